@@ -927,6 +927,13 @@ export type Query = {
   readonly appMembers: ReadonlyArray<AppMember>;
   /** Users whose sign-in address, id or name matches. `first`: 1 to 50, default 10. */
   readonly people: ReadonlyArray<Subject>;
+  /** The account of a person, `user:<id>`. Null if there is none, or the identity provider makes its accounts itself. */
+  readonly personAccount?: Maybe<PersonAccount>;
+  /**
+   * What is stored of a person, `user:<id>`: account, sessions, permissions, groups, and the person's entries of the audit log. It has no
+   * secrets. The audit log has who asked.
+   */
+  readonly personRecords: Scalars['JSON']['output'];
   /** Service accounts by name, with their tokens. At most 500. */
   readonly serviceAccounts: ReadonlyArray<ServiceAccount>;
   /** `outcome`: success, denied or failure. Texts match as a whole. `since`: from this time on; `until`: before this time. */
@@ -1090,6 +1097,16 @@ export type QueryPeopleArgs = {
 };
 
 
+export type QueryPersonAccountArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryPersonRecordsArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
 export type QueryAuditLogArgs = {
   target?: InputMaybe<Scalars['String']['input']>;
   actor?: InputMaybe<Scalars['String']['input']>;
@@ -1133,9 +1150,17 @@ export type Mutation = {
   readonly revokeServiceAccountToken: Scalars['ID']['output'];
   /** Deletes a service account with its tokens and all that it was given. Returns its id. */
   readonly deleteServiceAccount: Scalars['ID']['output'];
+  /** Disables an account, which ends all its sessions, or enables it. INVALID_STATE for the last administrator who can sign in. */
+  readonly setPersonActive: PersonAccount;
   /**
-   * Makes an account with roles (`easy`: administrators), which its owner completes by a link. `validHours`: 1 to 720, default 168, for
-   * administrators 1. An account that is not complete gets another link in place of the earlier one.
+   * Deletes an account and all that the person was given. Audit entries keep the id. INVALID_STATE for the last administrator who can
+   * sign in. Returns the id.
+   */
+  readonly removePerson: Scalars['ID']['output'];
+  /**
+   * Makes an account with roles (`easy`: administrators), which its owner completes by a link. A letter to the address brings it; where
+   * the platform sends no letters, or `withLink` is true, it is returned instead. `validHours`: 1 to 720, default 168, for administrators
+   * 1. An account that is not complete gets another link in place of the earlier one.
    */
   readonly invitePerson: Invitation;
   /**
@@ -1231,11 +1256,23 @@ export type MutationDeleteServiceAccountArgs = {
 };
 
 
+export type MutationSetPersonActiveArgs = {
+  id: Scalars['ID']['input'];
+  isActive: Scalars['Boolean']['input'];
+};
+
+
+export type MutationRemovePersonArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
 export type MutationInvitePersonArgs = {
   email: Scalars['String']['input'];
   name?: InputMaybe<Scalars['String']['input']>;
   roles?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   validHours?: InputMaybe<Scalars['Int']['input']>;
+  withLink?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -1619,11 +1656,29 @@ export type Role = {
   readonly assignees: ReadonlyArray<Subject>;
 };
 
+export type PersonState =
+  /** Invited, and not completed yet. */
+  | 'INVITED'
+  | 'ACTIVE'
+  /** Cannot sign in. */
+  | 'DISABLED';
+
+export type PersonAccount = {
+  readonly __typename?: 'PersonAccount';
+  /** `user:<id>` */
+  readonly id: Scalars['ID']['output'];
+  readonly state: PersonState;
+  readonly createdAt: Scalars['DateTime']['output'];
+};
+
 export type Invitation = {
   readonly __typename?: 'Invitation';
   readonly subject: Subject;
-  /** Path of the platform, with a secret in its fragment. It works once. It is returned only here. */
-  readonly link: Scalars['String']['output'];
+  /**
+   * Path of the platform, with a secret in its fragment. It works once. It is returned only here. Null: a letter to the address
+   * brings it.
+   */
+  readonly link?: Maybe<Scalars['String']['output']>;
   readonly expiresAt: Scalars['DateTime']['output'];
 };
 
@@ -1843,6 +1898,8 @@ export type ResolversTypes = {
   ServiceAccountToken: ResolverTypeWrapper<ServiceAccountToken>;
   IssuedServiceAccountToken: ResolverTypeWrapper<IssuedServiceAccountToken>;
   Role: ResolverTypeWrapper<Role>;
+  PersonState: PersonState;
+  PersonAccount: ResolverTypeWrapper<PersonAccount>;
   Invitation: ResolverTypeWrapper<Invitation>;
   Group: ResolverTypeWrapper<Group>;
   AppMember: ResolverTypeWrapper<AppMember>;
@@ -1940,6 +1997,7 @@ export type ResolversParentTypes = {
   ServiceAccountToken: ServiceAccountToken;
   IssuedServiceAccountToken: IssuedServiceAccountToken;
   Role: Role;
+  PersonAccount: PersonAccount;
   Invitation: Invitation;
   Group: Group;
   AppMember: AppMember;
@@ -2540,6 +2598,8 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   groups?: Resolver<ReadonlyArray<ResolversTypes['Group']>, ParentType, ContextType>;
   appMembers?: Resolver<ReadonlyArray<ResolversTypes['AppMember']>, ParentType, ContextType, RequireFields<QueryAppMembersArgs, 'appName'>>;
   people?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType, RequireFields<QueryPeopleArgs, 'search'>>;
+  personAccount?: Resolver<Maybe<ResolversTypes['PersonAccount']>, ParentType, ContextType, RequireFields<QueryPersonAccountArgs, 'id'>>;
+  personRecords?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPersonRecordsArgs, 'id'>>;
   serviceAccounts?: Resolver<ReadonlyArray<ResolversTypes['ServiceAccount']>, ParentType, ContextType>;
   auditLog?: Resolver<ResolversTypes['AuditConnection'], ParentType, ContextType, Partial<QueryAuditLogArgs>>;
   trace?: Resolver<Maybe<ResolversTypes['Trace']>, ParentType, ContextType, RequireFields<QueryTraceArgs, 'id'>>;
@@ -2553,7 +2613,9 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   createServiceAccountToken?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountTokenArgs, 'id'>>;
   revokeServiceAccountToken?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeServiceAccountTokenArgs, 'id' | 'tokenId'>>;
   deleteServiceAccount?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteServiceAccountArgs, 'id'>>;
-  invitePerson?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationInvitePersonArgs, 'email'>>;
+  setPersonActive?: Resolver<ResolversTypes['PersonAccount'], ParentType, ContextType, RequireFields<MutationSetPersonActiveArgs, 'id' | 'isActive'>>;
+  removePerson?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRemovePersonArgs, 'id'>>;
+  invitePerson?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationInvitePersonArgs, 'email' | 'withLink'>>;
   installApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationInstallAppArgs, 'name' | 'withDependencies'>>;
   uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name' | 'purgeData'>>;
   updateSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationUpdateSettingsArgs, 'appID' | 'settings'>>;
@@ -2709,9 +2771,15 @@ export type RoleResolvers<ContextType = any, ParentType extends ResolversParentT
   assignees?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType>;
 };
 
+export type PersonAccountResolvers<ContextType = any, ParentType extends ResolversParentTypes['PersonAccount'] = ResolversParentTypes['PersonAccount']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['PersonState'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
 export type InvitationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Invitation'] = ResolversParentTypes['Invitation']> = {
   subject?: Resolver<ResolversTypes['Subject'], ParentType, ContextType>;
-  link?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  link?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
@@ -2827,6 +2895,7 @@ export type Resolvers<ContextType = any> = {
   ServiceAccountToken?: ServiceAccountTokenResolvers<ContextType>;
   IssuedServiceAccountToken?: IssuedServiceAccountTokenResolvers<ContextType>;
   Role?: RoleResolvers<ContextType>;
+  PersonAccount?: PersonAccountResolvers<ContextType>;
   Invitation?: InvitationResolvers<ContextType>;
   Group?: GroupResolvers<ContextType>;
   AppMember?: AppMemberResolvers<ContextType>;

@@ -1,8 +1,20 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { dumpTables, eventually, findCanary, RunningPlatform, send } from "@appserver/testing/kit";
+import {
+  dumpTables,
+  eventually,
+  findCanary,
+  RunningPlatform,
+  send,
+  testApp,
+  uniqueName,
+  untilRouted,
+} from "@appserver/testing/kit";
 import { OpenidProvider } from "@appserver/testing/kit/openid-provider";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
@@ -14,6 +26,11 @@ const schemas = { user: schema("schemas:core:2.0:User"), group: schema("schemas:
 
 /** docs/interface/accounts.md#scim */
 describe("people and groups that SCIM makes", () => {
+  const ticker = uniqueName("com.example.ticker");
+  const upstream = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write("data: tick\n\n");
+  });
   let provider: OpenidProvider;
   let platform: RunningPlatform;
   before(async () => {
@@ -28,8 +45,17 @@ describe("people and groups that SCIM makes", () => {
     };
     platform = await RunningPlatform.start({ flags: ["--no-examples"], environment });
     provider.platformUrl = platform.httpUrl;
+    await once(upstream.listen(0, "127.0.0.1"), "listening");
+    const routes = [{ pattern: "/**", methods: ["GET"], scopes: [] }];
+    const { port } = upstream.address() as AddressInfo;
+    const api = { base_path: "/", upstream_base_url: `http://127.0.0.1:${port}`, routes };
+    await platform.register(await testApp({ name: ticker, web_app: { api } }));
+    await platform.client().marketplace.installApp({ name: ticker });
+    await untilRouted(platform.httpUrl, ticker, "/ticks");
   });
   after(async () => {
+    upstream.closeAllConnections();
+    upstream.close();
     await platform?.stop();
     await provider?.stop();
   });
@@ -76,6 +102,25 @@ describe("people and groups that SCIM makes", () => {
     return JSON.parse((await send(platform.httpUrl, "/graphql", { method: "POST", headers, body })).text);
   };
 
+  /** Opens a stream of an app that does not end by itself. `ended`: when it did. */
+  async function openStream(cookie: string): Promise<{ readonly ended: Promise<number> }> {
+    const response = await fetch(`${platform.httpUrl}/api/apps/${ticker}/ticks`, { headers: { cookie, ...sameSite } });
+    assert.equal(response.status, 200);
+    const reader = response.body?.getReader() ?? assert.fail("no body");
+    assert.match(new TextDecoder().decode((await reader.read()).value), /tick/);
+    const untilEnd = async (): Promise<number> => {
+      for (;;)
+        if (
+          await reader.read().then(
+            ({ done }) => done,
+            () => true,
+          )
+        )
+          return performance.now();
+    };
+    return { ended: untilEnd() };
+  }
+
   test("a group gives permissions; a person who is disabled is out within a second; the last administrator stays", async () => {
     const user = (name: string) => ({ schemas: [schemas.user], userName: `${name}@example.test`, active: true });
     const [ada, bob] = [await created("Users", user("ada")), await created("Users", user("bob"))];
@@ -102,10 +147,12 @@ describe("people and groups that SCIM makes", () => {
     const opened = new Promise((resolve) => socket.on("connected", resolve));
     socket.subscribe({ query: "subscription { appStateChanged { name } }" }, { next() {}, error() {}, complete() {} });
     await opened;
+    const stream = await openStream(cookie);
     const leftAt = performance.now();
     const left = await patch(`/Users/${ada}`, { op: "Replace", path: "active", value: "False" });
     assert.deepEqual([left.status, left.body.active], [200, false]);
     assert.ok((await closed.promise) - leftAt < 1_000);
+    assert.ok((await stream.ended) - leftAt < 1_000, "a stream of an app ends");
     const refused = await viewer(cookie);
     assert.equal(refused.errors?.[0].extensions.code, "AUTHENTICATION_FAILED");
 

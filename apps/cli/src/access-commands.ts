@@ -6,6 +6,7 @@ interface InviteFlags {
   readonly name?: string;
   readonly role?: readonly string[];
   readonly valid?: number;
+  readonly link?: boolean;
 }
 
 /** `appctl access …`: who may what, and why. */
@@ -23,14 +24,16 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
     .action(async () => (await commands()).listGroups(options()));
   access
     .command("invite")
-    .description("make an account and print the link that completes it")
+    .description("make an account, and send the link that completes it, or print it where the platform sends no letters")
     .argument("<email>", "the address with which the person signs in")
     .option("--name <name>", "the name that others see; the person can change it")
     .option("--role <name...>", "a role of the account, as in --role readers; easy: administrators")
     .option("--valid <hours>", "how long the link is valid: 1 to 720, default 168, for administrators 1", Number)
-    .action(async (email: string, { name, role: roles, valid: validHours }: InviteFlags) =>
-      (await commands()).inviteTo(options(), { email, name, roles, validHours }),
+    .option("--link", "print the link in place of a letter")
+    .action(async (email: string, { name, role: roles, valid: validHours, link: withLink }: InviteFlags) =>
+      (await commands()).inviteTo(options(), { email, name, roles, validHours, withLink }),
     );
+  addPersonCommands(access, options);
   access
     .command("holders")
     .description("list who holds a permission, and why")
@@ -68,4 +71,35 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
         const { grantAccess, revokeAccess } = await commands();
         await (verb === "grant" ? grantAccess : revokeAccess)(options(), { user, relation, object });
       });
+}
+
+/** The commands about the account of a person. */
+function addPersonCommands(access: Command, options: () => GlobalOptions): void {
+  const commands = () => import("./commands/people.ts");
+  const person = "user:<id>; `appctl access people` finds it";
+  access
+    .command("person")
+    .description("show the account of a person")
+    .argument("<person>", person)
+    .action(async (id: string) => (await commands()).showPerson(options(), id));
+  access
+    .command("disable")
+    .description("disable an account, which ends all its sessions")
+    .argument("<person>", person)
+    .action(async (id: string) => (await commands()).setActive(options(), { id, isActive: false }));
+  access
+    .command("enable")
+    .description("let a person sign in again")
+    .argument("<person>", person)
+    .action(async (id: string) => (await commands()).setActive(options(), { id, isActive: true }));
+  access
+    .command("remove")
+    .description("delete an account and all that the person was given")
+    .argument("<person>", person)
+    .action(async (id: string) => (await commands()).removePerson(options(), id));
+  access
+    .command("export")
+    .description("print what is stored of a person, as JSON")
+    .argument("<person>", person)
+    .action(async (id: string) => (await commands()).exportPerson(options(), id));
 }

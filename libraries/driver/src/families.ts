@@ -177,6 +177,7 @@ export interface Identity {
 
 /** Accounts of the platform's own. */
 export interface Accounts extends AccountInvitations {
+  find(userId: string): Promise<AccountState | undefined>;
   /** Throws AppError: NOT_FOUND; INVALID_STATE for an account that was never completed; what `admit` throws. */
   setActive(change: AccountChange): Promise<void>;
   /** Deletes an account with all that belongs to it. Throws AppError NOT_FOUND, and what `admit` throws. */
@@ -185,9 +186,14 @@ export interface Accounts extends AccountInvitations {
   export(userId: string): Promise<AccountRecords>;
 }
 
+export interface AccountState {
+  readonly state: "invited" | "active" | "disabled";
+  readonly createdAt: Date;
+}
+
 export interface AccountRemoval {
   readonly userId: string;
-  /** Called in the transaction of the change. If it throws, nothing changes. */
+  /** Called in the transaction of the change, if something changes. If it throws, nothing changes. */
   readonly admit: (tx: Transaction) => Promise<void>;
 }
 
@@ -202,6 +208,8 @@ export type AccountRecords = Readonly<Record<string, readonly object[]>>;
 export interface AccountInvitations {
   /** Throws AppError: INVALID_REQUEST for a text that is no address, CONFLICT for the address of an account. */
   invite(invitation: AccountInvitation): Promise<InvitationLink>;
+  /** Invites, and sends the link to the address. Throws as {@link invite}. Set if the platform sends letters. */
+  inviteByLetter?(invitation: AccountInvitation & { readonly email: string }): Promise<Omit<InvitationLink, "path">>;
   /** Makes the account of the first administrator. Returns undefined if any account was completed, or an earlier link is valid. */
   inviteFirst(invitation: FirstInvitation): Promise<InvitationLink | undefined>;
 }

@@ -3,9 +3,11 @@ import { sqlGroupReadings } from "./adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "./adapters/sql-mapped-grants.ts";
 import { sqlServiceAccounts } from "./adapters/sql-service-accounts.ts";
 import { type AccessResolversDeps, resolversOf } from "./api/graphql.ts";
+import { type PeopleResolversDeps, peopleResolversOf } from "./api/people.ts";
 import { type ServiceAccountResolversDeps, serviceAccountResolversOf } from "./api/service-accounts.ts";
 import { RefusedChanges } from "./domain/refused-changes.ts";
 import type {
+  Accounts,
   AppKeys,
   Authorization,
   Cache,
@@ -14,16 +16,14 @@ import type {
   IdentityProvider,
   Metrics,
   PermissionChanges,
-  Transaction,
 } from "./ports.ts";
 import { applyGroupMap, type GroupMap } from "./use-cases/apply-group-map.ts";
 import { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 import { trustedKeys } from "./use-cases/authenticate-caller/trusted-keys.ts";
 import type { ChangeOrigin } from "./use-cases/change-access.ts";
 import { CachedPermissions } from "./use-cases/check-permission.ts";
-import { type ForgetContext, forgetPerson, readPerson } from "./use-cases/forget-person.ts";
-import { type AdministratorsContext, requireOtherAdministrator } from "./use-cases/last-administrator.ts";
 import { originRights } from "./use-cases/origin-rights.ts";
+import { exportRecords, type PersonContext, remove, setActive } from "./use-cases/person-accounts.ts";
 import { type PreviewContext, type PreviewedGroup, previewGroups } from "./use-cases/preview-groups.ts";
 import { type GroupsContext, groupMemberships } from "./use-cases/synchronise-groups.ts";
 import { IdentityGroups } from "./workers/identity-groups.ts";
@@ -88,13 +88,16 @@ export function createAccess(deps: AccessDeps): Access {
   };
 }
 
-/** Resolvers of the parts of the GraphQL schema about who holds what, and about service accounts. */
+/** Resolvers of the parts of the GraphQL schema about who holds what, about accounts of people, and about service accounts. */
 export function accessResolvers(
-  deps: Omit<AccessResolversDeps & ServiceAccountResolversDeps, "readings" | "mapped" | "accounts" | "refused">,
+  deps: Omit<
+    AccessResolversDeps & PeopleResolversDeps & ServiceAccountResolversDeps,
+    "readings" | "mapped" | "accounts" | "refused"
+  >,
 ): readonly Readonly<Record<string, object>>[] {
   const stored = { readings: sqlGroupReadings, mapped: sqlMappedGrants, accounts: sqlServiceAccounts };
   const context = { ...deps, ...stored, refused: new RefusedChanges() };
-  return [resolversOf(context), serviceAccountResolversOf(context)];
+  return [resolversOf(context), peopleResolversOf(context), serviceAccountResolversOf(context)];
 }
 
 /** Returns what takes the groups of people. Needs {@link accessMigrations}. */
@@ -119,13 +122,17 @@ export function previewIdentityGroups(
   return previewGroups({ ...deps, readings: sqlGroupReadings, mapped: sqlMappedGrants }, map, userId);
 }
 
-/** Returns the access of people to those who administer accounts. */
-export function createPersonAccess(deps: Omit<ForgetContext, "readings"> & AdministratorsContext) {
+/** Returns what an operator does with the accounts of people. */
+export function createPersonCommands(deps: Omit<PersonContext, "readings"> & { readonly people: Accounts }) {
+  const { people } = deps;
   const context = { ...deps, readings: sqlGroupReadings };
   return {
-    read: (tx: Transaction, userId: string) => readPerson(context, tx, userId),
-    /** Throws INVALID_STATE for the last administrator who can sign in. The transaction then makes the person one who cannot. */
-    requireOther: (tx: Transaction, userId: string) => requireOtherAdministrator(context, tx, userId),
-    forget: (tx: Transaction, userId: string, origin: ChangeOrigin) => forgetPerson(context, tx, userId, origin),
+    /** Throws NOT_FOUND, and INVALID_STATE for the last administrator who can sign in, or for an account that was never completed. */
+    setActive: (userId: string, isActive: boolean, origin: ChangeOrigin) =>
+      setActive(context, people, { userId, isActive }, origin),
+    /** Throws NOT_FOUND, and INVALID_STATE for the last administrator who can sign in. */
+    remove: (userId: string, origin: ChangeOrigin) => remove(context, people, userId, origin),
+    /** Returns what is stored of a person, without secrets. Throws NOT_FOUND. */
+    export: (userId: string, origin: ChangeOrigin) => exportRecords(context, people, userId, origin),
   };
 }

@@ -155,10 +155,41 @@ export interface MappedGrants {
 /** Makes accounts that the invited people complete. */
 export interface Invitations {
   /** Throws AppError: INVALID_REQUEST for a text that is no address, CONFLICT for the address of an account that is complete. */
-  invite(invitation: {
-    readonly email: string;
-    readonly name?: string;
-    readonly invitedBy: string;
-    readonly validMs: number;
-  }): Promise<{ readonly userId: string; readonly path: string; readonly endsAt: Date }>;
+  invite(invitation: NewInvitation): Promise<InvitedAccount & { readonly path: string }>;
+  /** Invites, and sends the link to the address. Throws as {@link invite}. Undefined if the platform sends no letters. */
+  inviteByLetter?(invitation: NewInvitation): Promise<InvitedAccount>;
+}
+
+export interface NewInvitation {
+  readonly email: string;
+  readonly name?: string;
+  readonly invitedBy: string;
+  readonly validMs: number;
+}
+
+export interface InvitedAccount {
+  readonly userId: string;
+  readonly endsAt: Date;
+}
+
+/** Accounts of people that the platform makes itself. */
+export interface Accounts extends Invitations {
+  find(userId: string): Promise<AccountState | undefined>;
+  /** Throws AppError: NOT_FOUND; INVALID_STATE for an account that was never completed; what `admit` throws. */
+  setActive(change: AccountRemoval & { readonly isActive: boolean }): Promise<void>;
+  /** Deletes an account with all that belongs to it. Throws AppError NOT_FOUND, and what `admit` throws. */
+  remove(removal: AccountRemoval): Promise<void>;
+  /** Returns what is stored of a person, without secrets. Throws AppError NOT_FOUND. */
+  export(userId: string): Promise<Readonly<Record<string, readonly object[]>>>;
+}
+
+export interface AccountState {
+  readonly state: "invited" | "active" | "disabled";
+  readonly createdAt: Date;
+}
+
+export interface AccountRemoval {
+  readonly userId: string;
+  /** Called in the transaction of the change, if something changes. If it throws, nothing changes. */
+  readonly admit: (tx: Transaction) => Promise<void>;
 }

@@ -216,9 +216,11 @@ describe("access of people", () => {
         invited.push(each);
         return { userId: "new", path: "/login/registration#token=secret", endsAt: new Date(0) };
       },
+      inviteByLetter: async () => ({ userId: "new", endsAt: new Date(0) }),
     };
-    const inviting = { ...context(), invitations };
-    const person = { email: "new@example.com", roles: ["readers"] };
+    const inviting = { ...context(), people: invitations };
+    const person = { email: "new@example.com", roles: ["readers"], withLink: true };
+    assert.equal((await invitePerson(inviting, { ...person, withLink: false }, callBy(ada))).link, undefined, "by letter");
     assert.equal((await invitePerson(inviting, person, callBy(ada))).link, "/login/registration#token=secret");
     await invitePerson(inviting, { ...person, roles: ["easy"] }, callBy(ada));
     assert.deepEqual(
@@ -239,7 +241,7 @@ describe("access of people", () => {
         rejectsWith("INVALID_REQUEST", /must/),
       );
     await assert.rejects(invitePerson(inviting, person, callBy(bob)), rejectsWith("PERMISSION_DENIED", /access:manage/));
-    const elsewhere = invitePerson({ ...context(), invitations: undefined }, person, callBy(ada));
+    const elsewhere = invitePerson({ ...context(), people: undefined }, person, callBy(ada));
     await assert.rejects(elsewhere, rejectsWith("INVALID_STATE", /invite the person there/));
     assert.equal(invited.length, 2);
   });

@@ -36,13 +36,14 @@ export async function listGroups(options: GlobalOptions): Promise<void> {
   show(options, groups, "there are no groups", ["GROUP", "NAME", "MEMBERS"], rows);
 }
 
-/** Invites a person, and prints the link with which the account is completed. */
+/** Invites a person, and prints the link with which the account is completed, unless a letter brings it. */
 export async function inviteTo(options: GlobalOptions, invited: InvitePersonMutationVariables): Promise<void> {
   const { invitePerson } = await ask(options, InvitePersonDocument, invited);
   const { subject, link, expiresAt } = invitePerson;
-  const url = new URL(link, options.http).href;
+  const url = link == null ? null : new URL(link, options.http).href;
+  const by = url === null ? "by the link of a letter" : `at\n  ${harmless(url)}`;
   if (options.json) printJson({ subject: subject.id, link: url, expiresAt });
-  else print(`${subject.id} completes the account, once and until ${expiresAt}, at\n  ${harmless(url)}`);
+  else print(`${subject.id} completes the account, once and until ${expiresAt}, ${by}`);
 }
 
 /** Lists who holds a permission, of the platform or of an app, and why. */

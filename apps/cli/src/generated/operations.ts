@@ -101,6 +101,13 @@ export type AccessGrant = {
   readonly object: string;
 };
 
+export type PersonState =
+  /** Invited, and not completed yet. */
+  | 'INVITED'
+  | 'ACTIVE'
+  /** Cannot sign in. */
+  | 'DISABLED';
+
 export type TupleFragment = { readonly user: string, readonly relation: string, readonly object: string };
 
 export type PersonFragment = { readonly id: string, readonly displayName: string | null | undefined };
@@ -120,10 +127,11 @@ export type InvitePersonMutationVariables = Exact<{
   name?: string | null | undefined;
   roles?: ReadonlyArray<string> | string | null | undefined;
   validHours?: number | null | undefined;
+  withLink?: boolean | null | undefined;
 }>;
 
 
-export type InvitePersonMutation = { readonly invitePerson: { readonly link: string, readonly expiresAt: string, readonly subject: { readonly id: string, readonly displayName: string | null | undefined } } };
+export type InvitePersonMutation = { readonly invitePerson: { readonly link: string | null | undefined, readonly expiresAt: string, readonly subject: { readonly id: string, readonly displayName: string | null | undefined } } };
 
 export type PermissionHoldersQueryVariables = Exact<{
   permission: string;
@@ -173,13 +181,34 @@ export type RevokeAccessMutationVariables = Exact<{
 
 export type RevokeAccessMutation = { readonly revokeAccess: { readonly user: string, readonly relation: string, readonly object: string } };
 
-export type GrantsQueryVariables = Exact<{
-  first?: number | null | undefined;
-  after?: string | null | undefined;
+export type PersonAccountQueryVariables = Exact<{
+  id: string;
 }>;
 
 
-export type GrantsQuery = { readonly grants: { readonly edges: ReadonlyArray<{ readonly node: { readonly source: string | null | undefined, readonly user: string, readonly relation: string, readonly object: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type PersonAccountQuery = { readonly personAccount: { readonly id: string, readonly state: PersonState, readonly createdAt: string } | null | undefined };
+
+export type PersonRecordsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type PersonRecordsQuery = { readonly personRecords: unknown };
+
+export type SetPersonActiveMutationVariables = Exact<{
+  id: string;
+  isActive: boolean;
+}>;
+
+
+export type SetPersonActiveMutation = { readonly setPersonActive: { readonly id: string, readonly state: PersonState, readonly createdAt: string } };
+
+export type RemovePersonMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RemovePersonMutation = { readonly removePerson: string };
 
 export type RunFragment = { readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
 
@@ -646,6 +675,14 @@ export type SchedulePausesQueryVariables = Exact<{
 
 export type SchedulePausesQuery = { readonly activitySchedules: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly key: string, readonly paused: boolean }> };
 
+export type GrantsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type GrantsQuery = { readonly grants: { readonly edges: ReadonlyArray<{ readonly node: { readonly source: string | null | undefined, readonly user: string, readonly relation: string, readonly object: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
 export type AccountTokenFragment = { readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined };
 
 export type AccountFragment = { readonly id: string, readonly subject: string, readonly name: string, readonly createdBy: string, readonly createdAt: string, readonly tokens: ReadonlyArray<{ readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined }> };
@@ -758,8 +795,14 @@ export const GroupsDocument = `
   displayName
 }` as Document<GroupsQuery, GroupsQueryVariables>;
 export const InvitePersonDocument = `
-    mutation InvitePerson($email: String!, $name: String, $roles: [String!], $validHours: Int) {
-  invitePerson(email: $email, name: $name, roles: $roles, validHours: $validHours) {
+    mutation InvitePerson($email: String!, $name: String, $roles: [String!], $validHours: Int, $withLink: Boolean) {
+  invitePerson(
+    email: $email
+    name: $name
+    roles: $roles
+    validHours: $validHours
+    withLink: $withLink
+  ) {
     subject {
       ...Person
     }
@@ -851,26 +894,34 @@ export const RevokeAccessDocument = `
   relation
   object
 }` as Document<RevokeAccessMutation, RevokeAccessMutationVariables>;
-export const GrantsDocument = `
-    query Grants($first: Int, $after: String) {
-  grants(first: $first, after: $after) {
-    edges {
-      node {
-        ...Tuple
-        source
-      }
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
+export const PersonAccountDocument = `
+    query PersonAccount($id: ID!) {
+  personAccount(id: $id) {
+    id
+    state
+    createdAt
   }
 }
-    fragment Tuple on AccessTuple {
-  user
-  relation
-  object
-}` as Document<GrantsQuery, GrantsQueryVariables>;
+    ` as Document<PersonAccountQuery, PersonAccountQueryVariables>;
+export const PersonRecordsDocument = `
+    query PersonRecords($id: ID!) {
+  personRecords(id: $id)
+}
+    ` as Document<PersonRecordsQuery, PersonRecordsQueryVariables>;
+export const SetPersonActiveDocument = `
+    mutation SetPersonActive($id: ID!, $isActive: Boolean!) {
+  setPersonActive(id: $id, isActive: $isActive) {
+    id
+    state
+    createdAt
+  }
+}
+    ` as Document<SetPersonActiveMutation, SetPersonActiveMutationVariables>;
+export const RemovePersonDocument = `
+    mutation RemovePerson($id: ID!) {
+  removePerson(id: $id)
+}
+    ` as Document<RemovePersonMutation, RemovePersonMutationVariables>;
 export const ActivitiesDocument = `
     query Activities($appName: String) {
   activities(appName: $appName) {
@@ -2796,6 +2847,26 @@ export const SchedulePausesDocument = `
   }
 }
     ` as Document<SchedulePausesQuery, SchedulePausesQueryVariables>;
+export const GrantsDocument = `
+    query Grants($first: Int, $after: String) {
+  grants(first: $first, after: $after) {
+    edges {
+      node {
+        ...Tuple
+        source
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment Tuple on AccessTuple {
+  user
+  relation
+  object
+}` as Document<GrantsQuery, GrantsQueryVariables>;
 export const ServiceAccountsDocument = `
     query ServiceAccounts {
   serviceAccounts {

@@ -1,4 +1,5 @@
 import { Button, Code, Group, Text } from "@mantine/core";
+import { download } from "./download.ts";
 
 /** Longer values are downloaded, so that the page stays responsive. */
 const maxShown = 50_000;
@@ -24,20 +25,11 @@ export function JsonView({ label, value, fileName }: JsonViewProps) {
           <Text size="sm" c="dimmed">
             The beginning of {text.length.toLocaleString("en")} characters.
           </Text>
-          <Button size="xs" variant="default" onClick={() => download(text, fileName)}>
+          <Button size="xs" variant="default" onClick={() => download(fileName, "application/json", text)}>
             Download
           </Button>
         </Group>
       )}
     </>
   );
-}
-
-function download(text: string, fileName: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  URL.revokeObjectURL(url);
 }

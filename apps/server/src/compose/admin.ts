@@ -1,6 +1,6 @@
 import {
   AnnouncedAuthorization,
-  createPersonAccess,
+  createPersonCommands,
   type PreviewedGroup,
   previewIdentityGroups,
   writeTuples,
@@ -11,7 +11,6 @@ import type { Accounts, AuthorizationService, BootstrapResult, Identity, Invitat
 import {
   AppError,
   advisoryLocks,
-  auditEntry,
   isAppError,
   Lifecycle,
   type Logger,
@@ -21,7 +20,7 @@ import {
   SystemClock,
   uuidv7,
 } from "@appserver/kernel";
-import type { Transaction, Tuple } from "@appserver/kernel/ports";
+import type { Tuple } from "@appserver/kernel/ports";
 import { type RepairedGrants, repairAppGrants } from "@appserver/marketplace";
 import { SqlAuditLog } from "@appserver/records";
 import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
@@ -154,66 +153,39 @@ export async function invite(context: AdminContext, { admin = false, ...invited 
 
 /** Disables or enables an account. Throws INVALID_STATE for the last administrator who can sign in. */
 export async function setAccountActive(context: AdminContext, identity: string, isActive: boolean): Promise<string> {
-  return await withAccount(context, identity, async ({ accounts, access, userId, audit }) => {
-    const admit = async (tx: Transaction): Promise<void> => {
-      await access.requireOther(tx, userId);
-    };
-    await accounts.setActive({ userId, isActive, admit });
-    await audit(isActive ? "person.enable" : "person.disable", userId);
+  return await withAccount(context, identity, async (commands, userId) => {
+    await commands.setActive(userId, isActive, operator);
     return userId;
   });
 }
 
 /** Deletes an account, and all that the person was given. Throws INVALID_STATE for the last administrator who can sign in. */
 export async function removeAccount(context: AdminContext, identity: string): Promise<string> {
-  return await withAccount(context, identity, async ({ accounts, access, userId, audit }) => {
-    const admit = async (tx: Transaction): Promise<void> => {
-      await access.requireOther(tx, userId);
-      await access.forget(tx, userId, { actor: "operator" });
-    };
-    await accounts.remove({ userId, admit });
-    await audit("person.remove", userId);
+  return await withAccount(context, identity, async (commands, userId) => {
+    await commands.remove(userId, operator);
     return userId;
   });
 }
 
 /** Returns what is stored of a person: the account, what the person was given, and what the audit log has of them. */
 export async function exportPerson(context: AdminContext, identity: string): Promise<object> {
-  return await withAccount(context, identity, async ({ accounts, access, userId, database }) => {
-    const account = await accounts.export(userId);
-    const permissions = await database.transaction((tx) => access.read(tx, userId));
-    const log = new SqlAuditLog({ database, clock: new SystemClock() });
-    return { ...account, ...permissions, audit: await log.read({ actor: `user:${userId}`, limit: maxAuditEntries }) };
-  });
+  return await withAccount(context, identity, (commands, userId) => commands.export(userId, operator));
 }
 
-const maxAuditEntries = 10_000;
-
-interface OpenedAccount {
-  readonly accounts: Accounts;
-  readonly access: ReturnType<typeof createPersonAccess>;
-  readonly database: PostgresDatabase;
-  readonly userId: string;
-  readonly audit: (action: string, userId: string) => Promise<void>;
-}
+const operator = { actor: "operator" };
 
 /** Opens what the commands about one account need. Throws INVALID_STATE if the identity provider has accounts of its own. */
 async function withAccount<T>(
   context: AdminContext,
   identity: string,
-  work: (opened: OpenedAccount) => Promise<T>,
+  work: (commands: ReturnType<typeof createPersonCommands>, userId: string) => Promise<T>,
 ): Promise<T> {
   return await withAuthorization(context, async (authorization, database) => {
     const opened = await openIdentity(context, database);
-    const accounts = ownAccounts(context, opened);
-    const log = new SqlAuditLog({ database, clock: new SystemClock() });
-    const access = createPersonAccess({ authorization, audit: log, identity: opened.provider });
-    const audit = (action: string, userId: string): Promise<void> =>
-      database.transaction((tx) =>
-        log.record(tx, auditEntry({ actor: "operator" }, { action, target: `user:${userId}`, details: {} })),
-      );
-    const userId = identity.includes("@") ? await opened.idOf(identity) : identity;
-    return await work({ accounts, access, database, userId, audit });
+    const people = ownAccounts(context, opened);
+    const audit = new SqlAuditLog({ database, clock: new SystemClock() });
+    const commands = createPersonCommands({ people, authorization, audit, database, identity: opened.provider });
+    return await work(commands, identity.includes("@") ? await opened.idOf(identity) : identity);
   });
 }
 

@@ -1,9 +1,9 @@
 import { type WriteContext, writeTuples } from "@appserver/access";
 import { administratorRole } from "@appserver/contracts/authorization";
-import type { AccountInvitations, InvitationLink } from "@appserver/driver";
+import type { Accounts, InvitationLink } from "@appserver/driver";
 
 export interface FirstAdministratorOptions {
-  readonly accounts: AccountInvitations;
+  readonly accounts: Accounts;
   /** Whether an earlier link that is valid is replaced. */
   readonly renews: boolean;
   /** Shows the link. It is a secret, so that no log has it. */

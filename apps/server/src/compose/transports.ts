@@ -47,7 +47,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     platformResolvers({ permissions: services.permissions, version: health.version, options: options.optionReport }),
     ...accessResolvers({
       ...services,
-      invitations: options.firstAdministrator?.accounts,
+      people: options.firstAdministrator?.accounts,
       database: drivers.database,
       identity: drivers.identity,
       logger,

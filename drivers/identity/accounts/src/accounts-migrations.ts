@@ -216,4 +216,14 @@ export const accountsMigrations: readonly Migration[] = [
       create index on accounts.scim_members (person_id);
     `,
   },
+  {
+    name: "accounts/0006-invitation-letters",
+    // An invitation has an end of its own; the link of a recovery is valid from when its letter is sent.
+    sql: `
+      alter table accounts.letters
+        add column purpose    text not null default 'recovery',
+        add column created_by text not null default 'letter',
+        add column ends_at    timestamptz;
+    `,
+  },
 ];

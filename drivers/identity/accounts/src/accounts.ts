@@ -44,7 +44,6 @@ export function openAccounts(
   const memory = new SessionMemory({ database, table, times, clock, logger });
   const attempts = new Attempts(database);
   const passwords = new Passwords();
-  const invitations = new Invitations(database);
   const secrets = new Secrets(context.seal);
   // A name with this prefix is set by the host itself, not by its neighbours, and only over TLS.
   const defaultName = ownUrl?.startsWith("https:") ? "__Host-appserver_session" : "appserver_session";
@@ -52,6 +51,7 @@ export function openAccounts(
   const cookie = new SessionCookie(sessionCookieName, times.lifetimeMs);
   const mail = mailOf(mailUrl, mailFrom, context);
   const letters = mail && new Letters({ mail, database, clock, logger });
+  const invitations = new Invitations(database, letters);
   const key = sealingKey(database);
   const { providers, refresh } = openProviders({
     known,
@@ -105,9 +105,12 @@ export function openAccounts(
 }
 
 function accountsOf(invitations: Invitations, states: AccountStates): Accounts {
+  const { inviteByLetter } = invitations;
   return {
     invite: (invitation) => invitations.invite(invitation),
+    ...(inviteByLetter && { inviteByLetter }),
     inviteFirst: (invitation) => invitations.inviteFirst(invitation),
+    find: (userId) => states.find(userId),
     setActive: (change) => states.setActive(change),
     remove: (removal) => states.remove(removal),
     export: (userId) => states.export(userId),

@@ -33,7 +33,7 @@ export const driver = defineDriver({
         yaml: "mail_url",
         type: types.url("smtp", "smtps"),
         inFile: true,
-        doc: "Server that sends letters, with user and password: `smtp://user:password@mail.example.com:587`. Without it a forgotten password cannot be recovered",
+        doc: "Server that sends letters, with user and password: `smtp://user:password@mail.example.com:587`. Without it a forgotten password cannot be recovered, and an invitation is a link that its maker hands on",
       },
       mailFrom: {
         env: "APPSERVER_ACCOUNTS_MAIL_FROM",

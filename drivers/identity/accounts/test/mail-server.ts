@@ -8,6 +8,8 @@ export class MailServer {
   readonly letters: string[] = [];
   /** Refuses letters. */
   isOut = false;
+  /** How many it has refused. */
+  refused = 0;
   readonly #server: SMTPServer;
 
   private constructor() {
@@ -22,7 +24,8 @@ export class MailServer {
       },
       onData: (stream, _session, callback) => {
         void text(stream).then((letter) => {
-          if (!this.isOut) this.letters.push(letter);
+          if (this.isOut) this.refused += 1;
+          else this.letters.push(letter);
           callback(this.isOut ? new Error("try again later") : null);
         });
       },

@@ -3,14 +3,12 @@ import type {
   Group as GroupNode,
   HeldPermission as HeldNode,
   PermissionHolder as HolderNode,
-  Invitation as InvitationNode,
   AppMember as MemberNode,
   Role as RoleNode,
   Subject as SubjectNode,
 } from "@appserver/contracts/graphql/types";
 import { type Call, connectionOf } from "@appserver/kernel";
 import { type ChangeContext, grantAccess, revokeAccess } from "../use-cases/change-access.ts";
-import { type InviteContext, invitePerson } from "../use-cases/invite-person.ts";
 import {
   type ReadContext,
   readGroups,
@@ -27,14 +25,7 @@ interface GrantsArguments {
   readonly after?: string | null;
 }
 
-interface InvitePersonArguments {
-  readonly email: string;
-  readonly name?: string | null;
-  readonly roles?: readonly string[] | null;
-  readonly validHours?: number | null;
-}
-
-export type AccessResolversDeps = ReadContext & ChangeContext & InviteContext;
+export type AccessResolversDeps = ReadContext & ChangeContext;
 
 /** Resolvers of the part of the schema about who holds what. They only translate. */
 export function resolversOf(context: AccessResolversDeps) {
@@ -68,12 +59,6 @@ export function resolversOf(context: AccessResolversDeps) {
       ): Promise<readonly SubjectNode[]> => await searchPeople(context, { search, first: first ?? undefined }, call),
     },
     Mutation: {
-      invitePerson: async (_: unknown, given: InvitePersonArguments, call: Call): Promise<InvitationNode> => {
-        const { email, name, roles, validHours } = given;
-        const person = { email, name: name ?? undefined, roles: roles ?? undefined, validHours: validHours ?? undefined };
-        const { userId, link, expiresAt } = await invitePerson(context, person, call);
-        return { subject: { id: `user:${userId}`, displayName: name ?? null }, link, expiresAt };
-      },
       grantAccess: (_: unknown, tuple: AccessTuple, call: Call): Promise<AccessTuple> => grantAccess(context, tuple, call),
       revokeAccess: (_: unknown, tuple: AccessTuple, call: Call): Promise<AccessTuple> => revokeAccess(context, tuple, call),
     },

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { RunningPlatform, until } from "@appserver/testing/kit";
 import { OpenidProvider } from "@appserver/testing/kit/openid-provider";
 import { Secret, TOTP } from "otpauth";
 import type { Browser, Page } from "playwright-core";
 import { launchChromium, withoutChromium } from "../launch-chromium.ts";
+import { takePictures } from "./pictures.ts";
 
 const password = "a horse is no battery";
 
@@ -109,6 +111,27 @@ describe("accounts in the console", { skip: withoutChromium }, () => {
     await mary.goto(`${platform.httpUrl}/console/access/roles`);
     await mary.getByRole("main").getByRole("link", { name: "Mary Jackson" }).waitFor();
     await mary.context().close();
+  });
+
+  test("the account of a person is exported, disabled, enabled and removed", async () => {
+    await visit("/console/access?search=mary");
+    await page.getByRole("link", { name: "Mary Jackson" }).click();
+    const account = page.getByRole("region", { name: "Account", exact: true });
+    await account.getByText("Active").waitFor();
+    await takePictures(page, "account of a person");
+    const [file] = await Promise.all([page.waitForEvent("download"), button("Export").click()]);
+    assert.match(await text(await file.createReadStream()), /"mary@example.test"/);
+    const confirmed = async (name: string): Promise<void> => {
+      await button(`${name} Mary Jackson`).click();
+      await page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
+    };
+    await confirmed("Disable");
+    await account.getByText("Disabled").waitFor();
+    await button("Enable").click();
+    await account.getByText("Active").waitFor();
+    await confirmed("Remove");
+    await account.waitFor({ state: "detached" });
+    await page.getByText(/Nothing is granted to/).waitFor();
   });
 
   test("an authenticator app is set up by its secret, and asked for after the password", async () => {

@@ -9,6 +9,7 @@ import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { type Held, heldQuery, peopleQuery, rolesQuery, type Subject } from "./access-queries.ts";
 import { Chain } from "./chain.tsx";
+import { PersonAccountSection } from "./person-account.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
 import { directGrants, grantText, subjectName, tupleKey } from "./tuple-text.ts";
 import { useSteps } from "./use-steps.ts";
@@ -106,6 +107,7 @@ function Holdings({ id, search }: HoldingsProps) {
       </div>
       {error && <Failure error={error} retry={() => void held.refetch()} />}
       {!held.data && !error && <Loading />}
+      {isPerson && <PersonAccountSection id={id} name={subjectName(subject)} />}
       {held.data && <Direct subject={subject} held={held.data} roles={roles.data ?? []} />}
       {held.data && <HeldTable held={held.data} />}
     </Stack>

@@ -11,6 +11,7 @@ export type Subject = operations.PersonFragment;
 export type Role = operations.RolesQuery["roles"][number];
 export type Member = operations.AppMembersQuery["appMembers"][number];
 export type Holder = operations.PermissionHoldersQuery["permissionHolders"][number];
+export type PersonAccount = NonNullable<operations.PersonAccountQuery["personAccount"]>;
 export type Held = operations.HeldPermissionsQuery["heldPermissions"][number];
 
 const maxPeople = 20;
@@ -56,6 +57,29 @@ export function heldQuery(subject: string) {
     queryKey: ["access", "held", subject],
     queryFn: async () => (await query(operations.HeldPermissionsDocument, { subject })).heldPermissions,
   });
+}
+
+/** Null if the identity provider makes its accounts itself. */
+export function personQuery(id: string) {
+  return queryOptions({
+    queryKey: ["access", "person", id],
+    queryFn: async () => (await query(operations.PersonAccountDocument, { id })).personAccount ?? null,
+  });
+}
+
+/** The audit log has who asked, so that the result is not kept. */
+export async function records(id: string): Promise<unknown> {
+  return (await query(operations.PersonRecordsDocument, { id })).personRecords;
+}
+
+export async function setActive(id: string, isActive: boolean): Promise<void> {
+  await mutate(operations.SetPersonActiveDocument, { id, isActive });
+  await readAgain();
+}
+
+export async function removePerson(id: string): Promise<void> {
+  await mutate(operations.RemovePersonDocument, { id });
+  await readAgain();
 }
 
 /** The link is a secret. It is returned once. */

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, CopyButton, Group, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Code, CopyButton, Group, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { type Invitation, invite } from "./access-queries.ts";
@@ -9,7 +9,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Invites a person, and shows the link that completes the account. */
+/** Invites a person, and shows the link that completes the account, unless a letter brings it. */
 export function InviteDialog({ opened, roles, onClose }: DialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title="Invite a person" centered>
@@ -22,9 +22,10 @@ function InviteForm({ roles, onClose }: Omit<DialogProps, "opened">) {
   const [email, setEmail] = useState("");
   const [name, setName] = useState("");
   const [chosen, setChosen] = useState<string[]>([]);
+  const [withLink, setWithLink] = useState(false);
   const [invitation, setInvitation] = useState<Invitation>();
   const command = useCommand(async () => {
-    setInvitation(await invite({ email, roles: chosen, ...(name && { name }) }));
+    setInvitation(await invite({ email, roles: chosen, withLink, ...(name && { name }) }));
   });
   if (invitation) return <Invited email={email} invitation={invitation} onClose={onClose} />;
   return (
@@ -51,6 +52,12 @@ function InviteForm({ roles, onClose }: Omit<DialogProps, "opened">) {
         onChange={setChosen}
         comboboxProps={{ withinPortal: true }}
       />
+      <Checkbox
+        label="Show me the link, and send no letter"
+        description="A platform that sends no letters shows it always."
+        checked={withLink}
+        onChange={(event) => setWithLink(event.currentTarget.checked)}
+      />
       <DialogActions
         command={command}
         label="Invite"
@@ -69,12 +76,29 @@ interface InvitedProps {
 }
 
 function Invited({ email, invitation: { link, expiresAt }, onClose }: InvitedProps) {
-  const url = new URL(link, window.location.origin).href;
-  return (
+  const terms = `It works once, until ${new Date(expiresAt).toLocaleString("en")}`;
+  return link == null ? (
     <Stack>
       <Text>
-        Send this link to {email}. It works once, until {new Date(expiresAt).toLocaleString("en")}, and is shown only now.
+        A letter to {email} brings a link that completes the account. {terms}.
       </Text>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Stack>
+  ) : (
+    <Stack>
+      <Text>
+        Send this link to {email}. {terms}, and is shown only now.
+      </Text>
+      <InvitationLink url={new URL(link, window.location.origin).href} onClose={onClose} />
+    </Stack>
+  );
+}
+
+function InvitationLink({ url, onClose }: { readonly url: string; readonly onClose: () => void }) {
+  return (
+    <>
       <Code block className="wrap">
         {url}
       </Code>
@@ -89,6 +113,6 @@ function Invited({ email, invitation: { link, expiresAt }, onClose }: InvitedPro
         </CopyButton>
         <Button onClick={onClose}>Done</Button>
       </Group>
-    </Stack>
+    </>
   );
 }

@@ -117,6 +117,29 @@ describe("recovery of an account", () => {
     });
   });
 
+  it("a letter brings the link of an invitation, the last one only, and none after the account is complete", async () => {
+    const email = "invited@example.test";
+    const invite = () => server.identity.accounts?.inviteByLetter?.({ email, invitedBy: "operator", validMs: 60_000 });
+    const first = await invite();
+    await until("a letter comes", () => mails.linksTo(email).length === 1);
+    mails.isOut = true;
+    const { refused } = mails;
+    const again = await invite();
+    await until("the next one is refused", () => mails.refused === refused + 1);
+    mails.isOut = false;
+    assert.equal(again?.userId, first?.userId);
+    const [earlier = ""] = mails.linksTo(email);
+    const path = (link: string) => link.replace("http://platform.test", "");
+    assert.equal((await new Browser(server).register(path(earlier), { name: "A", password })).status, 400);
+    const shown = await server.identity.accounts?.invite({ email, invitedBy: "operator", validMs: 60_000 });
+    assert.equal((await new Browser(server).register(shown?.path ?? "", { name: "A", password })).status, 200);
+    await accounts.database.database.query("update accounts.letters set due_at = now()");
+    await clock.advance(15_000);
+    const { rows } = await accounts.database.database.query("select 1 from accounts.letters");
+    assert.deepEqual([rows.length, mails.linksTo(email).length], [0, 1]);
+    assert.equal((await accounts.server()).identity.accounts?.inviteByLetter, undefined);
+  });
+
   it("without a server of mail there is none, and a link of an invitation recovers nothing", async () => {
     const other = await accounts.server();
     assert.equal((await new Browser(other).get("/self-service/recovery/browser")).body.error?.id, "self_service_flow_disabled");

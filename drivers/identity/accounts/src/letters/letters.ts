@@ -1,7 +1,7 @@
 import { type Clock, every, type Logger, singleFlight } from "@appserver/kernel";
 import type { Transporter } from "nodemailer";
 import type { AccountsDatabase } from "../accounts-database.ts";
-import { linkTable } from "../people/link-table.ts";
+import { type LinkPurpose, linkTable } from "../people/link-table.ts";
 import { letterTable, type WaitingLetter } from "./letter-table.ts";
 
 export interface MailOptions {
@@ -21,7 +21,18 @@ export interface LettersDeps {
 
 const lookIntervalMs = 15_000;
 const timeoutMs = 10_000;
-const validMs = 3_600_000;
+const recoveryMs = 3_600_000;
+
+const texts: Readonly<Record<LinkPurpose, { readonly subject: string; readonly reason: string }>> = {
+  recovery: {
+    subject: "Appserver: set a new password",
+    reason: "A new password was asked for your account. If you did not ask, ignore this letter: nothing has changed.",
+  },
+  invitation: {
+    subject: "Appserver: you are invited",
+    reason: "You are invited to this platform. If you do not know why, ignore this letter.",
+  },
+};
 
 /** Sends the letters that wait in the database, by SMTP. Any server sends any letter. */
 export class Letters {
@@ -53,10 +64,14 @@ export class Letters {
 
   /** Stores a letter with a link to a new password. Returns before it is sent, whether or not an account has the address. */
   async write(email: string): Promise<void> {
-    const { database, logger } = this.#deps;
-    await letterTable.add(database, email);
+    await letterTable.addRecovery(this.#deps.database, email);
+    this.send();
+  }
+
+  /** Sends the letters that wait. Returns before. */
+  send(): void {
     this.#sendWaiting().catch((error: unknown) => {
-      logger.warn({ err: error }, "accounts: could not send a letter; retrying");
+      this.#deps.logger.warn({ err: error }, "accounts: could not send a letter; retrying");
     });
   }
 
@@ -69,21 +84,22 @@ export class Letters {
     }
   }
 
-  async #send({ personId, email, name }: WaitingLetter): Promise<void> {
+  async #send({ purpose, personId, createdBy, email, name, leftMs }: WaitingLetter): Promise<void> {
     const { database, mail } = this.#deps;
     const { path, endsAt } = await database.transaction(async (tx) => {
-      await linkTable.deleteAll(tx, "recovery", personId);
-      return await linkTable.make(tx, { purpose: "recovery", personId, createdBy: "letter", validMs });
+      await linkTable.deleteAll(tx, purpose, personId);
+      return await linkTable.make(tx, { purpose, personId, createdBy, validMs: leftMs ?? recoveryMs });
     });
     const until = `${endsAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
     const link = new URL(path, mail.ownUrl).href;
-    const reason = "A new password was asked for your account. If you did not ask, ignore this letter: nothing has changed.";
-    const text = [`Hello ${name},`, reason, `Open this link. It works once, until ${until}:`, link].join("\n\n");
+    const { subject, reason } = texts[purpose];
+    const hello = name === "" ? "Hello," : `Hello ${name},`;
+    const text = [hello, reason, `Open this link. It works once, until ${until}:`, link].join("\n\n");
     this.#transport ??= await openTransport(mail.url);
     await this.#transport.sendMail({
       from: mail.from,
       to: { name: "", address: email },
-      subject: "Appserver: set a new password",
+      subject,
       text,
     });
   }

@@ -29,7 +29,8 @@ it("disables and enables an account, and removes it with its sessions, unless th
   const [person] = await server.identity.provider.find({ ids: [userId] });
   assert.equal(person?.isActive, false);
   await setActive({ userId, isActive: false, admit: refuse });
-  await setActive({ userId, isActive: true, admit: refuse });
+  assert.equal((await own().find(userId))?.state, "disabled", "nothing has changed, so that nothing was to admit");
+  await setActive({ userId, isActive: true, admit });
   await remove({ userId, admit });
   assert.deepEqual(await server.identity.provider.find({ ids: [userId] }), []);
   for (const attempt of [() => remove({ userId, admit }), () => setActive({ userId: "?", isActive: true, admit })])

@@ -1,4 +1,4 @@
-import type { AccountChange, AccountRecords, AccountRemoval, Accounts } from "@appserver/driver";
+import type { AccountChange, AccountRecords, AccountRemoval, AccountState, Accounts } from "@appserver/driver";
 import { AppError } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "../accounts-database.ts";
@@ -16,11 +16,19 @@ const exported: Readonly<Record<string, string>> = {
 };
 
 /** Disables, enables, exports and removes accounts. */
-export class AccountStates implements Pick<Accounts, "setActive" | "remove" | "export"> {
+export class AccountStates implements Pick<Accounts, "find" | "setActive" | "remove" | "export"> {
   readonly #database: AccountsDatabase;
 
   constructor(database: AccountsDatabase) {
     this.#database = database;
+  }
+
+  async find(userId: string): Promise<AccountState | undefined> {
+    const { rows } = await this.#database.query<AccountState>(
+      'select state, created_at as "createdAt" from accounts.people where id::text = $1',
+      [userId],
+    );
+    return rows[0];
   }
 
   /** Triggers end the sessions of a person who is disabled. */
@@ -29,7 +37,8 @@ export class AccountStates implements Pick<Accounts, "setActive" | "remove" | "e
       const state = await hold(tx, userId);
       if (state === "invited")
         throw new AppError("INVALID_STATE", "the account was never completed: delete it, or invite the person again");
-      if (!isActive && state === "active") await admit(tx);
+      if (state === (isActive ? "active" : "disabled")) return;
+      await admit(tx);
       await tx.query("update accounts.people set state = $2 where id = $1", [userId, isActive ? "active" : "disabled"]);
     });
   }

@@ -2,6 +2,8 @@ import type { AccountInvitation, AccountInvitations, FirstInvitation, Invitation
 import { AppError, advisoryLocks } from "@appserver/kernel";
 import { DatabaseError, type SqlExecutor } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "../accounts-database.ts";
+import { letterTable } from "../letters/letter-table.ts";
+import type { Letters } from "../letters/letters.ts";
 import { isEmail } from "./email.ts";
 import { LinkUsed, linkTable } from "./link-table.ts";
 import { type CompletedPerson, type InvitedPerson, personTable } from "./person-table.ts";
@@ -9,16 +11,32 @@ import { type CompletedPerson, type InvitedPerson, personTable } from "./person-
 /** Invitations to complete an account. Each link works once. */
 export class Invitations implements AccountInvitations {
   readonly #database: AccountsDatabase;
+  readonly inviteByLetter?: Required<AccountInvitations>["inviteByLetter"];
 
-  constructor(database: AccountsDatabase) {
+  /** `letters`: undefined if none can be sent. */
+  constructor(database: AccountsDatabase, letters: Pick<Letters, "send"> | undefined) {
     this.#database = database;
+    if (letters) this.inviteByLetter = (invitation) => this.#write(invitation, letters);
   }
 
   /**
    * An account that was not completed yet gets a new link, in place of earlier ones. Throws INVALID_REQUEST for a text that is no
    * address, CONFLICT for the address of an account that is complete.
    */
-  async invite({ email, name = "", invitedBy, validMs }: AccountInvitation): Promise<InvitationLink> {
+  async invite(invitation: AccountInvitation): Promise<InvitationLink> {
+    return await this.#invited(invitation, link);
+  }
+
+  async #write(invitation: AccountInvitation, letters: Pick<Letters, "send">): Promise<Omit<InvitationLink, "path">> {
+    const written = await this.#invited(invitation, letter);
+    letters.send();
+    return written;
+  }
+
+  async #invited<Made>(
+    { email, name = "", invitedBy, validMs }: AccountInvitation,
+    make: (tx: SqlExecutor, personId: string, createdBy: string, validMs: number) => Promise<Made>,
+  ): Promise<Made> {
     if (email !== undefined && !isEmail(email)) {
       throw new AppError("INVALID_REQUEST", `${JSON.stringify(email)} is no e-mail address`);
     }
@@ -26,7 +44,9 @@ export class Invitations implements AccountInvitations {
       return await this.#database.transaction(async (tx) => {
         const known = email === undefined ? undefined : await personTable.invitedWith(tx, email);
         const id = known ?? (await personTable.invite(tx, { email, name, isFirst: false }));
-        return await link(tx, id, invitedBy, validMs);
+        await letterTable.deleteAll(tx, "invitation", id);
+        await linkTable.deleteAll(tx, "invitation", id);
+        return await make(tx, id, invitedBy, validMs);
       });
     } catch (error) {
       throw isTaken(error) ? new AppError("CONFLICT", `${email} has an account already`) : error;
@@ -43,6 +63,7 @@ export class Invitations implements AccountInvitations {
       if (rows.length > 0 && !renews) return undefined;
       const id = known ?? (await personTable.invite(tx, { email: undefined, name: "", isFirst: true }));
       await prepare(id);
+      await linkTable.deleteAll(tx, "invitation", id);
       return await link(tx, id, "operator", validMs);
     });
   }
@@ -60,8 +81,11 @@ export class Invitations implements AccountInvitations {
   }
 }
 
+async function letter(tx: SqlExecutor, personId: string, createdBy: string, validMs: number) {
+  return { userId: personId, endsAt: await letterTable.addInvitation(tx, { personId, createdBy, validMs }) };
+}
+
 async function link(tx: SqlExecutor, personId: string, createdBy: string, validMs: number): Promise<InvitationLink> {
-  await linkTable.deleteAll(tx, "invitation", personId);
   return { userId: personId, ...(await linkTable.make(tx, { purpose: "invitation", personId, createdBy, validMs })) };
 }
 

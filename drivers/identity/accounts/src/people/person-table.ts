@@ -1,5 +1,6 @@
 import { uuidv7 } from "@appserver/kernel";
 import type { PeopleQuery, Person, SqlExecutor } from "@appserver/kernel/ports";
+import { letterTable } from "../letters/letter-table.ts";
 import { emailKey } from "./email.ts";
 import { LinkUsed, linkTable } from "./link-table.ts";
 
@@ -165,6 +166,7 @@ export const personTable = {
       [id, email ?? null, email === undefined ? null : emailKey(email), isEmailProven, name],
     );
     if (completed.count !== 1) throw new LinkUsed();
+    await letterTable.deleteAll(tx, "invitation", id);
     await linkTable.deleteAll(tx, "invitation", id);
   },
 

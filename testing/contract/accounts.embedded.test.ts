@@ -79,4 +79,47 @@ describe("appserver dev with identity.driver accounts", () => {
       assert.deepEqual(findCanary(secret, { log, ...tables }), [], name);
     }
   });
+
+  test("an administrator invites, disables, exports and removes a person, and stays the last one", async () => {
+    const as = async (cookie: string, query: string) => {
+      const headers = { cookie, "content-type": "application/json", ...sameSite };
+      const { text } = await send(platform.httpUrl, "/graphql", { method: "POST", headers, body: JSON.stringify({ query }) });
+      const { data, errors } = JSON.parse(text);
+      return { data, code: errors?.[0].extensions.code as string | undefined };
+    };
+    const ada = (await post("login?flow=login", { method: "password", identifier: "ada@example.test", password })).cookie;
+    const admin = (query: string) => as(ada, query);
+    const { data } = await admin('mutation { invitePerson(email: "bob@example.test") { subject { id } link } }');
+    const { subject, link: path } = data.invitePerson;
+    const person = `id: "${subject.id}"`;
+    assert.equal((await admin(`{ personAccount(${person}) { state } }`)).data.personAccount.state, "INVITED");
+    assert.equal((await admin(`mutation { setPersonActive(${person}, isActive: false) { id } }`)).code, "INVALID_STATE");
+    const registration = { method: "password", token: path.split("#token=")[1], name: "Bob", password };
+    const bob = (await post("registration?flow=link", registration)).cookie;
+    const bobsRecords = await as(bob, `{ personRecords(${person}) }`);
+    assert.equal(bobsRecords.code, "PERMISSION_DENIED");
+
+    const records = (await admin(`{ personRecords(${person}) }`)).data.personRecords;
+    assert.deepEqual([records.account[0].email, records.sessions.length], ["bob@example.test", 1]);
+    assert.deepEqual(findCanary(bob.split("=")[1] ?? "", { records: JSON.stringify(records) }), []);
+    const disabled = await admin(`mutation { setPersonActive(${person}, isActive: false) { state } }`);
+    assert.equal(disabled.data.setPersonActive.state, "DISABLED");
+    await eventually(
+      () => viewer(bob),
+      ({ errors }) => errors?.[0].extensions.code === "AUTHENTICATION_FAILED",
+    );
+    assert.equal((await admin(`mutation { removePerson(${person}) }`)).data.removePerson, subject.id);
+    assert.equal((await admin(`{ personAccount(${person}) { state } }`)).data.personAccount, null);
+    for (const missing of [`mutation { removePerson(${person}) }`, `{ personRecords(${person}) }`])
+      assert.equal((await admin(missing)).code, "NOT_FOUND");
+    assert.equal((await admin('mutation { removePerson(id: "ada") }')).code, "NOT_FOUND");
+
+    const own = `id: "${(await viewer(ada)).data.viewer.subject}"`;
+    for (const last of [`setPersonActive(${own}, isActive: false) { id }`, `removePerson(${own})`])
+      assert.equal((await admin(`mutation { ${last} }`)).code, "INVALID_STATE");
+    const log = await admin(`{ auditLog(target: "${subject.id}", first: 20) { edges { node { action outcome } } } }`);
+    const actions = log.data.auditLog.edges.map(({ node }: { node: { action: string } }) => node.action);
+    for (const action of ["person.invite", "person.disable", "person.export", "person.remove"])
+      assert.ok(actions.includes(action), `${action} of ${actions}`);
+  });
 });

@@ -1,0 +1,89 @@
+import { Badge, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useViewer } from "../../api/viewer.ts";
+import { BusyButton } from "../../parts/busy-button.tsx";
+import { type Command, useCommand } from "../../parts/dialog.tsx";
+import { download } from "../../parts/download.ts";
+import { Section } from "../../parts/facts.tsx";
+import { type PersonAccount, personQuery, records, removePerson, setActive } from "./access-queries.ts";
+import { EndButton } from "./end-button.tsx";
+
+interface AccountProps {
+  readonly id: string;
+  readonly name: string;
+}
+
+const states: Readonly<Record<PersonAccount["state"], string>> = {
+  ACTIVE: "Active",
+  DISABLED: "Disabled",
+  INVITED: "Invited",
+};
+
+/** The account of a person, if the platform makes accounts, and what administrators do with it. */
+export function PersonAccountSection({ id, name }: AccountProps) {
+  const { permissions } = useViewer();
+  const { data: account } = useQuery(personQuery(id));
+  if (!account) return null;
+  return (
+    <Section title="Account">
+      <Group justify="space-between">
+        <Group gap="xs">
+          <Badge variant="outline">{states[account.state]}</Badge>
+          <Text c="dimmed">since {new Date(account.createdAt).toLocaleDateString("en")}</Text>
+        </Group>
+        {permissions.includes("access:manage") && <Commands account={account} name={name} />}
+      </Group>
+    </Section>
+  );
+}
+
+function Commands({ account: { id, state }, name }: { readonly account: PersonAccount; readonly name: string }) {
+  return (
+    <Group gap="xs">
+      {state === "ACTIVE" && (
+        <EndButton
+          label="Disable"
+          name={`Disable ${name}`}
+          warning="All sessions end within a second. Permissions stay for when the account is enabled again."
+          onEnd={() => setActive(id, false)}
+        />
+      )}
+      {state === "DISABLED" && <EnableButton id={id} />}
+      <ExportButton id={id} />
+      <EndButton
+        label="Remove"
+        name={`Remove ${name}`}
+        warning="The account and all that the person was given are deleted for good. The audit log keeps the id, without a name."
+        onEnd={() => removePerson(id)}
+      />
+    </Group>
+  );
+}
+
+function EnableButton({ id }: { readonly id: string }) {
+  const command = useCommand(() => setActive(id, true));
+  return <CommandButton command={command} label="Enable" />;
+}
+
+function ExportButton({ id }: { readonly id: string }) {
+  const command = useCommand(async () => {
+    const text = JSON.stringify(await records(id), undefined, 2);
+    download(`${id.replace(":", "-")}.json`, "application/json", text);
+  });
+  return <CommandButton command={command} label="Export" />;
+}
+
+function CommandButton({ command, label }: { readonly command: Command; readonly label: string }) {
+  return (
+    <>
+      <BusyButton size="xs" variant="default" loading={command.isBusy} onClick={() => void command.run()}>
+        {label}
+      </BusyButton>
+      {command.failure && (
+        <Text c="var(--mantine-color-error)" role="alert">
+          {command.failure}
+        </Text>
+      )}
+    </>
+  );
+}
