@@ -17,6 +17,13 @@ export {
   type DeviceTokenError,
   devicePaths,
 } from "./device.ts";
+export {
+  type ExchangedTokenResponse,
+  type TokenErrorResponse,
+  tokenExchangeGrant,
+  tokenExchangePath,
+  tokenTypes,
+} from "./token-exchange.ts";
 
 /** The page on which a user gives `appctl` a session (docs/interface/permissions.md#command-line). */
 export const commandLinePath = "/console/command-line";

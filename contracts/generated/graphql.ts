@@ -152,6 +152,8 @@ export type AppRelease = {
   readonly imageDigest?: Maybe<Scalars['String']['output']>;
   readonly registeredAt: Scalars['DateTime']['output'];
   readonly registeredBy?: Maybe<Scalars['String']['output']>;
+  /** Null unless a trusted pipeline registered it. */
+  readonly source?: Maybe<ReleaseSource>;
   readonly servedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly isCurrent: Scalars['Boolean']['output'];
 };
@@ -936,6 +938,8 @@ export type Query = {
   readonly personRecords: Scalars['JSON']['output'];
   /** Service accounts by name, with their tokens. At most 500. */
   readonly serviceAccounts: ReadonlyArray<ServiceAccount>;
+  /** The pipelines whose tokens are exchanged for those of service accounts, oldest first. At most 200. */
+  readonly trustedPipelines: ReadonlyArray<TrustedPipeline>;
   /** `outcome`: success, denied or failure. Texts match as a whole. `since`: from this time on; `until`: before this time. */
   readonly auditLog: AuditConnection;
   /**
@@ -1150,6 +1154,15 @@ export type Mutation = {
   readonly revokeServiceAccountToken: Scalars['ID']['output'];
   /** Deletes a service account with its tokens and all that it was given. Returns its id. */
   readonly deleteServiceAccount: Scalars['ID']['output'];
+  /**
+   * Trusts a pipeline: its OpenID token is exchanged for a token of the service account that acts on `apps` only. `account`: its name.
+   * GITHUB and GITLAB need `repository`, `repositoryId` and `ref`, and have an `issuer` of their own unless one is given; `environment`:
+   * exactly that of the job, without it the job has none. OIDC needs `issuer` and `claims`. `audience`: of the token, default: the public
+   * address of the platform.
+   */
+  readonly trustPipeline: TrustedPipeline;
+  /** Ends the trust in a pipeline and every token that it has got. Returns its id. */
+  readonly distrustPipeline: Scalars['ID']['output'];
   /** Disables an account, which ends all its sessions, or enables it. INVALID_STATE for the last administrator who can sign in. */
   readonly setPersonActive: PersonAccount;
   /**
@@ -1252,6 +1265,25 @@ export type MutationRevokeServiceAccountTokenArgs = {
 
 
 export type MutationDeleteServiceAccountArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationTrustPipelineArgs = {
+  account: Scalars['String']['input'];
+  provider: PipelineProvider;
+  apps: ReadonlyArray<Scalars['String']['input']>;
+  repository?: InputMaybe<Scalars['String']['input']>;
+  repositoryId?: InputMaybe<Scalars['String']['input']>;
+  ref?: InputMaybe<Scalars['String']['input']>;
+  environment?: InputMaybe<Scalars['String']['input']>;
+  issuer?: InputMaybe<Scalars['String']['input']>;
+  audience?: InputMaybe<Scalars['String']['input']>;
+  claims?: InputMaybe<ReadonlyArray<PipelineClaimInput>>;
+};
+
+
+export type MutationDistrustPipelineArgs = {
   id: Scalars['ID']['input'];
 };
 
@@ -1647,6 +1679,59 @@ export type IssuedServiceAccountToken = {
   readonly secret?: Maybe<Scalars['String']['output']>;
 };
 
+export type PipelineProvider =
+  | 'GITHUB'
+  | 'GITLAB'
+  | 'OIDC';
+
+/** A claim that the token must have, with exactly this value. */
+export type PipelineClaimInput = {
+  readonly name: Scalars['String']['input'];
+  readonly value: Scalars['String']['input'];
+};
+
+export type PipelineClaim = {
+  readonly __typename?: 'PipelineClaim';
+  readonly name: Scalars['String']['output'];
+  readonly value: Scalars['String']['output'];
+};
+
+/** A pipeline whose OpenID token is exchanged for a token of a service account, which acts on `apps` only and ends after 15 minutes. */
+export type TrustedPipeline = {
+  readonly __typename?: 'TrustedPipeline';
+  readonly id: Scalars['ID']['output'];
+  /** Name of the service account. */
+  readonly account: Scalars['String']['output'];
+  readonly accountId: Scalars['ID']['output'];
+  readonly provider: PipelineProvider;
+  readonly apps: ReadonlyArray<Scalars['String']['output']>;
+  readonly repository?: Maybe<Scalars['String']['output']>;
+  readonly repositoryId?: Maybe<Scalars['String']['output']>;
+  /** `refs/heads/main`. One below `refs/tags/` may end with `*`. */
+  readonly ref?: Maybe<Scalars['String']['output']>;
+  /** Null: the job has none. */
+  readonly environment?: Maybe<Scalars['String']['output']>;
+  readonly issuer: Scalars['String']['output'];
+  readonly audience: Scalars['String']['output'];
+  readonly claims: ReadonlyArray<PipelineClaim>;
+  /** As the actor of an audit entry. */
+  readonly createdBy: Scalars['String']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+  /** When it last got a token. Null: never. */
+  readonly usedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** The run of a pipeline that registered a release, as the token of the pipeline says it. */
+export type ReleaseSource = {
+  readonly __typename?: 'ReleaseSource';
+  readonly provider: PipelineProvider;
+  readonly repository: Scalars['String']['output'];
+  readonly commit?: Maybe<Scalars['String']['output']>;
+  readonly ref?: Maybe<Scalars['String']['output']>;
+  /** Address of the run, of `http` or `https`. */
+  readonly runUrl?: Maybe<Scalars['String']['output']>;
+};
+
 export type Role = {
   readonly __typename?: 'Role';
   /** `role:<name>` */
@@ -1897,6 +1982,11 @@ export type ResolversTypes = {
   ServiceAccount: ResolverTypeWrapper<ServiceAccount>;
   ServiceAccountToken: ResolverTypeWrapper<ServiceAccountToken>;
   IssuedServiceAccountToken: ResolverTypeWrapper<IssuedServiceAccountToken>;
+  PipelineProvider: PipelineProvider;
+  PipelineClaimInput: PipelineClaimInput;
+  PipelineClaim: ResolverTypeWrapper<PipelineClaim>;
+  TrustedPipeline: ResolverTypeWrapper<TrustedPipeline>;
+  ReleaseSource: ResolverTypeWrapper<ReleaseSource>;
   Role: ResolverTypeWrapper<Role>;
   PersonState: PersonState;
   PersonAccount: ResolverTypeWrapper<PersonAccount>;
@@ -1996,6 +2086,10 @@ export type ResolversParentTypes = {
   ServiceAccount: ServiceAccount;
   ServiceAccountToken: ServiceAccountToken;
   IssuedServiceAccountToken: IssuedServiceAccountToken;
+  PipelineClaimInput: PipelineClaimInput;
+  PipelineClaim: PipelineClaim;
+  TrustedPipeline: TrustedPipeline;
+  ReleaseSource: ReleaseSource;
   Role: Role;
   PersonAccount: PersonAccount;
   Invitation: Invitation;
@@ -2079,6 +2173,7 @@ export type AppReleaseResolvers<ContextType = any, ParentType extends ResolversP
   imageDigest?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   registeredBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  source?: Resolver<Maybe<ResolversTypes['ReleaseSource']>, ParentType, ContextType>;
   servedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
@@ -2601,6 +2696,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   personAccount?: Resolver<Maybe<ResolversTypes['PersonAccount']>, ParentType, ContextType, RequireFields<QueryPersonAccountArgs, 'id'>>;
   personRecords?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPersonRecordsArgs, 'id'>>;
   serviceAccounts?: Resolver<ReadonlyArray<ResolversTypes['ServiceAccount']>, ParentType, ContextType>;
+  trustedPipelines?: Resolver<ReadonlyArray<ResolversTypes['TrustedPipeline']>, ParentType, ContextType>;
   auditLog?: Resolver<ResolversTypes['AuditConnection'], ParentType, ContextType, Partial<QueryAuditLogArgs>>;
   trace?: Resolver<Maybe<ResolversTypes['Trace']>, ParentType, ContextType, RequireFields<QueryTraceArgs, 'id'>>;
   appLogs?: Resolver<ResolversTypes['AppLogs'], ParentType, ContextType, RequireFields<QueryAppLogsArgs, 'name'>>;
@@ -2613,6 +2709,8 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   createServiceAccountToken?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountTokenArgs, 'id'>>;
   revokeServiceAccountToken?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeServiceAccountTokenArgs, 'id' | 'tokenId'>>;
   deleteServiceAccount?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteServiceAccountArgs, 'id'>>;
+  trustPipeline?: Resolver<ResolversTypes['TrustedPipeline'], ParentType, ContextType, RequireFields<MutationTrustPipelineArgs, 'account' | 'provider' | 'apps' | 'claims'>>;
+  distrustPipeline?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDistrustPipelineArgs, 'id'>>;
   setPersonActive?: Resolver<ResolversTypes['PersonAccount'], ParentType, ContextType, RequireFields<MutationSetPersonActiveArgs, 'id' | 'isActive'>>;
   removePerson?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRemovePersonArgs, 'id'>>;
   invitePerson?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationInvitePersonArgs, 'email' | 'withLink'>>;
@@ -2765,6 +2863,37 @@ export type IssuedServiceAccountTokenResolvers<ContextType = any, ParentType ext
   secret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type PipelineClaimResolvers<ContextType = any, ParentType extends ResolversParentTypes['PipelineClaim'] = ResolversParentTypes['PipelineClaim']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type TrustedPipelineResolvers<ContextType = any, ParentType extends ResolversParentTypes['TrustedPipeline'] = ResolversParentTypes['TrustedPipeline']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  account?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  accountId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  provider?: Resolver<ResolversTypes['PipelineProvider'], ParentType, ContextType>;
+  apps?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  repository?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  repositoryId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  ref?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  issuer?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  audience?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  claims?: Resolver<ReadonlyArray<ResolversTypes['PipelineClaim']>, ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  usedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type ReleaseSourceResolvers<ContextType = any, ParentType extends ResolversParentTypes['ReleaseSource'] = ResolversParentTypes['ReleaseSource']> = {
+  provider?: Resolver<ResolversTypes['PipelineProvider'], ParentType, ContextType>;
+  repository?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  commit?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  ref?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  runUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type RoleResolvers<ContextType = any, ParentType extends ResolversParentTypes['Role'] = ResolversParentTypes['Role']> = {
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   isAdministrator?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -2894,6 +3023,9 @@ export type Resolvers<ContextType = any> = {
   ServiceAccount?: ServiceAccountResolvers<ContextType>;
   ServiceAccountToken?: ServiceAccountTokenResolvers<ContextType>;
   IssuedServiceAccountToken?: IssuedServiceAccountTokenResolvers<ContextType>;
+  PipelineClaim?: PipelineClaimResolvers<ContextType>;
+  TrustedPipeline?: TrustedPipelineResolvers<ContextType>;
+  ReleaseSource?: ReleaseSourceResolvers<ContextType>;
   Role?: RoleResolvers<ContextType>;
   PersonAccount?: PersonAccountResolvers<ContextType>;
   Invitation?: InvitationResolvers<ContextType>;

@@ -15,6 +15,7 @@ const ownSegments: ReadonlySet<string> = new Set([
   "health",
   "login",
   "metrics",
+  "oauth",
   "playground",
   "pypi",
   "ready",

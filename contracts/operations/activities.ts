@@ -10,6 +10,7 @@ export const activityOperations: Operations = {
   },
   scheduleActivity: {
     ...mutation,
+    app: "appName",
     permission: "activity:trigger",
     grpc: "ActivityService.ScheduleActivity",
     appctl: ["activities schedule"],
@@ -24,6 +25,7 @@ export const activityOperations: Operations = {
   },
   triggerActivity: {
     ...mutation,
+    app: "appName",
     permission: "activity:trigger",
     grpc: "ActivityService.TriggerActivity",
     appctl: ["activities trigger"],
@@ -38,6 +40,7 @@ export const activityOperations: Operations = {
   },
   activityRuns: {
     ...query,
+    app: "appName",
     permission: "activity:view",
     appctl: ["activities runs"],
     rest: { url: "/api/v2/activity-runs", tag: "activities", summary: "Lists runs", reply: replies.page },
@@ -86,6 +89,7 @@ export const activityOperations: Operations = {
   },
   activities: {
     ...query,
+    app: "appName",
     permission: "activity:view",
     appctl: ["activities list"],
     errors: ["NOT_FOUND"],
@@ -98,6 +102,7 @@ export const activityOperations: Operations = {
   },
   activitySchedules: {
     ...query,
+    app: "appName",
     permission: "activity:view",
     appctl: ["activities schedules"],
     rest: { url: "/api/v2/activity-schedules", tag: "activities", summary: "Lists schedules", reply: replies.items },

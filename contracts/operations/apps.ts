@@ -50,6 +50,7 @@ export const appOperations: Operations = {
   },
   app: {
     ...query,
+    app: "name",
     permission: "app:view",
     grpc: "MarketplaceService.GetApp",
     appctl: ["get", "describe", "storage list", "versions", "assets"],
@@ -70,6 +71,7 @@ export const appOperations: Operations = {
   },
   deleteApp: {
     ...mutation,
+    app: "name",
     permission: "app:delete",
     appctl: ["delete"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE", "DEPENDENCY_UNSATISFIED"],
@@ -83,6 +85,7 @@ export const appOperations: Operations = {
   },
   installPlan: {
     ...query,
+    app: "name",
     permission: "app:view",
     appctl: ["plan"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
@@ -95,6 +98,7 @@ export const appOperations: Operations = {
   },
   installApp: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     grpc: "MarketplaceService.InstallApp",
     appctl: ["install"],
@@ -108,6 +112,7 @@ export const appOperations: Operations = {
   },
   uninstallApp: {
     ...mutation,
+    app: "name",
     permission: "app:uninstall",
     grpc: "MarketplaceService.UninstallApp",
     appctl: ["uninstall"],
@@ -122,6 +127,7 @@ export const appOperations: Operations = {
   },
   upgradePlan: {
     ...query,
+    app: "name",
     permission: "app:view",
     appctl: ["plan"],
     errors: ["NOT_FOUND", "INVALID_STATE"],
@@ -134,6 +140,7 @@ export const appOperations: Operations = {
   },
   upgradeApp: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     appctl: ["upgrade"],
     errors: ofInstallation,
@@ -146,6 +153,7 @@ export const appOperations: Operations = {
   },
   rollbackApp: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     appctl: ["rollback"],
     errors: ofInstallation,
@@ -158,6 +166,7 @@ export const appOperations: Operations = {
   },
   redeployApp: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     appctl: ["redeploy"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
@@ -170,6 +179,7 @@ export const appOperations: Operations = {
   },
   restartApp: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     appctl: ["restart"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
@@ -182,6 +192,7 @@ export const appOperations: Operations = {
   },
   setAppEnabled: {
     ...mutation,
+    app: "name",
     permission: "app:install",
     appctl: ["enable", "disable"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
@@ -195,6 +206,7 @@ export const appOperations: Operations = {
   },
   replaceKey: {
     ...mutation,
+    app: "name",
     permission: "app:replace_key",
     appctl: ["replace-key"],
     errors: ["NOT_FOUND", "CONFLICT"],
@@ -208,6 +220,7 @@ export const appOperations: Operations = {
   },
   deleteStorage: {
     ...mutation,
+    app: "name",
     permission: "app:delete",
     appctl: ["storage delete"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
@@ -222,6 +235,7 @@ export const appOperations: Operations = {
   },
   asset: {
     ...query,
+    app: "appName",
     permission: "app:view",
     appctl: ["assets"],
     errors: ["NOT_FOUND"],
@@ -242,12 +256,14 @@ export const appOperations: Operations = {
   },
   approvePermissions: {
     ...mutation,
+    app: "name",
     permission: "permission:approve",
     appctl: ["approve"],
     errors: ["NOT_FOUND", "CONFLICT"],
   },
   revokePermissions: {
     ...mutation,
+    app: "name",
     permission: "permission:approve",
     appctl: ["revoke"],
     errors: ["NOT_FOUND", "CONFLICT"],
@@ -259,6 +275,7 @@ export const appOperations: Operations = {
   },
   appLogs: {
     ...query,
+    app: "name",
     permission: "app:logs",
     appctl: { none: "`appctl logs` without `--follow` prints the same" },
     errors: ["NOT_FOUND", "INVALID_STATE"],
@@ -271,6 +288,7 @@ export const appOperations: Operations = {
   },
   appLog: {
     ...subscription,
+    app: "name",
     permission: "app:logs",
     appctl: ["logs"],
     errors: ["NOT_FOUND", "INVALID_STATE"],

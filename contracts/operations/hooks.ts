@@ -39,6 +39,7 @@ export const hookOperations: Operations = {
   },
   hookEvents: {
     ...query,
+    app: "appName",
     permission: "hook:view",
     appctl: ofDeliveries,
     rest: { url: "/api/v2/hook-events", tag: "hooks", summary: "Lists events of hooks", reply: replies.page },
@@ -58,6 +59,7 @@ export const hookOperations: Operations = {
   },
   hookDeliveries: {
     ...query,
+    app: "appName",
     permission: "hook:view",
     appctl: ["hooks deliveries"],
     rest: { url: "/api/v2/hook-deliveries", tag: "hooks", summary: "Lists deliveries", reply: replies.page },

@@ -6,6 +6,11 @@ export interface PlatformOperation {
   /** The permission that callers without another right need, or why none is needed. */
   readonly permission: string | { readonly none: string };
   readonly graphql?: "query" | "mutation" | "subscription";
+  /**
+   * The argument of GraphQL that says on which app it acts: the name of the app, or its id as `appID`. Trusted pipelines, which are
+   * bound to apps, use only mutations that have one.
+   */
+  readonly app?: AppArgument;
   /** `<service>.<method>` of `appserver.v2`, if apps call it. */
   readonly grpc?: string;
   /** Its route of REST v2, with the name as its `operationId`. `true`: a service has the route itself. */
@@ -17,6 +22,8 @@ export interface PlatformOperation {
   /** The codes that it can throw besides {@link commonErrors}. */
   readonly errors?: readonly OperationError[];
 }
+
+export type AppArgument = "name" | "appName" | "appID";
 
 /** The codes that every operation can throw. */
 export const commonErrors = [

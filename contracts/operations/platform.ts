@@ -85,6 +85,7 @@ export const platformOwnOperations: Operations = {
   },
   appMembers: {
     ...query,
+    app: "appName",
     appctl: ["access members"],
     permission: "access:view",
     rest: {
@@ -239,6 +240,43 @@ export const platformOwnOperations: Operations = {
       path: { id: "id" },
       tag: "access",
       summary: "Deletes a service account with its tokens",
+      reply: { kind: "wrapped", as: "id" },
+    },
+  },
+  trustedPipelines: {
+    ...query,
+    appctl: ["trust list"],
+    permission: "access:view",
+    rest: {
+      url: "/api/v2/access/trusted-pipelines",
+      tag: "access",
+      summary: "Lists the pipelines whose tokens are exchanged for those of service accounts",
+      reply: replies.items,
+    },
+  },
+  trustPipeline: {
+    ...mutation,
+    appctl: ["trust add github", "trust add gitlab", "trust add oidc"],
+    permission: "access:manage",
+    errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
+    rest: {
+      url: "/api/v2/access/trusted-pipelines",
+      tag: "access",
+      summary: "Trusts a pipeline",
+      reply: replies.value,
+    },
+  },
+  distrustPipeline: {
+    ...mutation,
+    appctl: ["trust remove"],
+    permission: "access:manage",
+    errors: ["NOT_FOUND"],
+    rest: {
+      method: "DELETE",
+      url: "/api/v2/access/trusted-pipelines/:id",
+      path: { id: "id" },
+      tag: "access",
+      summary: "Ends the trust in a pipeline and every token that it has got",
       reply: { kind: "wrapped", as: "id" },
     },
   },

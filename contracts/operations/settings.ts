@@ -5,6 +5,7 @@ import { replies } from "./rest-endpoint.ts";
 export const settingsOperations: Operations = {
   settings: {
     ...query,
+    app: "appID",
     permission: "settings:read",
     grpc: "SettingsService.GetSettings",
     appctl: ["settings list", "settings get"],
@@ -12,6 +13,7 @@ export const settingsOperations: Operations = {
   },
   settingValue: {
     ...query,
+    app: "appID",
     permission: "settings:read",
     appctl: { none: "`appctl settings get` finds the value among all settings" },
     errors: ["NOT_FOUND", "INVALID_STATE"],
@@ -32,6 +34,7 @@ export const settingsOperations: Operations = {
   },
   updateSettings: {
     ...mutation,
+    app: "appID",
     permission: "settings:write",
     grpc: "SettingsService.UpdateSettings",
     appctl: ["settings set", "settings unset"],
@@ -39,6 +42,7 @@ export const settingsOperations: Operations = {
   },
   deleteSettings: {
     ...mutation,
+    app: "appID",
     permission: "settings:write",
     appctl: ["settings delete"],
     errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],

@@ -1,3 +1,5 @@
+import type { PipelineBounds } from "./pipeline-caller.ts";
+
 /** The sender of a request, as every transport passes it to use cases. */
 export type Caller =
   | { readonly kind: "user"; readonly id: string; readonly displayName: string }
@@ -15,6 +17,8 @@ export interface MachineCaller {
   readonly tokenId: string;
   /** What the token allows of what the account holds. Undefined: all of it. */
   readonly scopes?: readonly TokenScope[] | undefined;
+  /** What binds the token of a trusted pipeline. Undefined for other tokens. */
+  readonly pipeline?: PipelineBounds | undefined;
 }
 
 /** A part of what the token of a service account allows. */

@@ -1,11 +1,14 @@
 import type { Caller } from "./caller.ts";
+import { pipelineAllows } from "./pipeline-caller.ts";
 
 /**
  * Returns whether the credential of a caller allows a permission of the platform, or of the app `owner`. Only tokens of service accounts
  * narrow what their account holds.
  */
 export function credentialAllows(caller: Caller, permission: string, owner?: string): boolean {
-  if (caller.kind !== "machine" || caller.scopes === undefined) return true;
+  if (caller.kind !== "machine") return true;
+  if (caller.pipeline && !pipelineAllows(caller.pipeline, permission, owner)) return false;
+  if (caller.scopes === undefined) return true;
   return caller.scopes.some(
     (scope) =>
       scope.appName === owner && (scope.permission === undefined ? owner !== undefined : scope.permission === permission),
@@ -14,6 +17,8 @@ export function credentialAllows(caller: Caller, permission: string, owner?: str
 
 /** Returns whether the credential of a caller allows what an app lets every caller do. */
 export function credentialReaches(caller: Caller, appName: string): boolean {
-  if (caller.kind !== "machine" || caller.scopes === undefined) return true;
+  if (caller.kind !== "machine") return true;
+  if (caller.pipeline && !caller.pipeline.apps.includes(appName)) return false;
+  if (caller.scopes === undefined) return true;
   return caller.scopes.some((scope) => scope.appName === appName);
 }

@@ -85,6 +85,15 @@ export {
   RequiredPermissions,
   requirePermission,
 } from "./permissions.ts";
+export {
+  actingOn,
+  callOn,
+  type PipelineBounds,
+  type PipelineProvider,
+  type PipelineRun,
+  pipelineOf,
+  requireBoundTo,
+} from "./pipeline-caller.ts";
 export { platformMigrations } from "./platform-migrations.ts";
 export type { Problem } from "./problem.ts";
 export { ReadMemory, type ReadTarget, readTarget } from "./read-memory.ts";

@@ -1,6 +1,7 @@
 import { AppError } from "./app-error.ts";
 import { actorOf, type Caller } from "./caller.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
+import { actingOn, pipelineOf } from "./pipeline-caller.ts";
 
 /** Checks permissions: the port of use cases and of the proxy. */
 export interface Permissions {
@@ -34,15 +35,19 @@ export interface OriginRights {
  * a subscription or a stream required its permissions only once.
  */
 export class RequiredPermissions {
-  readonly #granted = new Map<string, Permissions>();
+  readonly #granted = new Map<string, { readonly permissions: Permissions; readonly app: string | undefined }>();
 
-  add(permission: string, permissions: Permissions): void {
-    this.#granted.set(permission, permissions);
+  /** `app`: the one on which a trusted pipeline acts. */
+  add(permission: string, permissions: Permissions, app?: string): void {
+    this.#granted.set(permission, { permissions, app });
   }
 
   /** Rejects with PERMISSION_DENIED if the caller no longer holds a permission granted before. */
   async requireAgain(caller: Caller): Promise<void> {
-    for (const [permission, permissions] of this.#granted) await requirePermission(permissions, { caller }, permission);
+    for (const [permission, { permissions, app }] of this.#granted) {
+      const bound = app === undefined ? caller : actingOn(caller, app);
+      await requirePermission(permissions, { caller: bound }, permission);
+    }
   }
 }
 
@@ -53,10 +58,14 @@ export async function requirePermission(
   permission: string,
 ): Promise<void> {
   if (await permissions.allowed(caller, permission)) {
-    required?.add(permission, permissions);
+    required?.add(permission, permissions, pipelineOf(caller)?.actsOn);
     return;
   }
   if (caller.kind === "anonymous")
     throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
-  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}`, { details: { permission } });
+  const pipeline = pipelineOf(caller);
+  const bounds = pipeline && !pipeline.actsOn ? `: the trusted pipeline ${pipeline.trustId} uses it only on its apps` : "";
+  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}${bounds}`, {
+    details: { permission },
+  });
 }

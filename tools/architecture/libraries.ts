@@ -6,7 +6,7 @@ import { dirname, relative } from "node:path";
  * import none. Adding a line is a decision: the library becomes part of the room's trusted base.
  */
 export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
-  access: { domain: [], "use-cases": ["lru-cache"], adapters: [], api: [] },
+  access: { domain: [], "use-cases": ["lru-cache"], adapters: ["jose"], api: [] },
   activity: {
     domain: ["cron-parser"],
     "use-cases": [],

@@ -347,6 +347,7 @@ test("before the handlers are set, their paths and WebSockets are 503; afterward
     rest: echo.rest,
     calls,
     browserSession: () => undefined,
+    tokenExchange: undefined as never,
     deviceLogins: {} as never,
   };
   listener.serve({

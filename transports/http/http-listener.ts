@@ -216,6 +216,7 @@ class FastifyListener implements HttpListener {
     const late = {
       browserSession: this.#mayServe("browserSession") ? () => this.#serving("browserSession") : undefined,
       deviceLogins: this.#mayServe("deviceLogins") ? () => this.#serving("deviceLogins") : undefined,
+      tokenExchange: this.#mayServe("tokenExchange") ? () => this.#serving("tokenExchange") : undefined,
       sessionEnd: (request: IncomingMessage) => this.#services?.sessionEnd?.(request) ?? (() => {}),
     };
     for (const route of routesOf(options, this.#trusted, late)) addRoute(app, route);

@@ -14,3 +14,4 @@ export type { GraphqlHandler, ProxyHandler, RawHandler, RequestHandler } from ".
 export { type SelfServiceOptions, selfServiceHandler } from "./self-service.ts";
 export { appMark, digestMark, nonceMark, originAppMark, ownSource, type Site } from "./site.ts";
 export { SlowBodies } from "./slow-bodies.ts";
+export { limitedExchange } from "./token-endpoint.ts";

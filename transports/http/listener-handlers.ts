@@ -10,6 +10,7 @@ import type { MetricsAccessOptions } from "./metrics-access.ts";
 import type { GraphqlHandler, ProxyHandler, RawHandler } from "./request-context.ts";
 import type { SessionEnd } from "./sign-in.ts";
 import type { Site } from "./site.ts";
+import type { LimitedExchange } from "./token-endpoint.ts";
 
 export interface PagePaths {
   /** Returns whether an app has pages at this path, which has no query. */
@@ -53,6 +54,8 @@ export interface ServiceHandlers {
   readonly browserSession: (request: IncomingMessage) => MaybePromise<BrowserSession | undefined>;
   /** `/console/device` and below, with {@link browserSession} and {@link ListenerHandlers.signIn}. */
   readonly deviceLogins: DeviceLogins;
+  /** `/oauth/token` */
+  readonly tokenExchange: LimitedExchange;
   /** Ends the streams of a session that {@link ListenerHandlers.signIn} ends. */
   readonly sessionEnd?: SessionEnd;
   /** `/self-service/*`, with {@link ListenerHandlers.hasSelfService}. */

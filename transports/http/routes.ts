@@ -1,4 +1,4 @@
-import { type RequestContext, singleFlight } from "@appserver/kernel";
+import { type Logger, type RequestContext, singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { commandLineRoute } from "./command-line.ts";
@@ -18,25 +18,28 @@ import { rootPage } from "./root-page.ts";
 import { type Route, sendPage } from "./route.ts";
 import { refuseOtherMethods } from "./routing.ts";
 import { type SessionEnd, signInRoutes } from "./sign-in.ts";
+import { tokenEndpoint } from "./token-endpoint.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Handlers that need services, once these run. Undefined if the listener does not serve their paths. */
 export interface LateHandlers {
   readonly browserSession: (() => ServiceHandlers["browserSession"]) | undefined;
   readonly deviceLogins: (() => ServiceHandlers["deviceLogins"]) | undefined;
+  readonly tokenExchange: (() => ServiceHandlers["tokenExchange"]) | undefined;
   readonly sessionEnd: SessionEnd;
 }
 
 interface ServedRoutes extends ListenerHandlers {
   /** The origin that browsers use, if the operator has configured it. */
   readonly publicOrigin?: string | undefined;
+  readonly logger: Logger;
 }
 
 /** Returns every path that the listener serves itself. */
 export function routesOf(
-  { health, devLogin, devPlatform, signIn, scrape, metricsAccess, sites = [], publicOrigin }: ServedRoutes,
+  { health, devLogin, devPlatform, signIn, scrape, metricsAccess, sites = [], publicOrigin, logger }: ServedRoutes,
   proxies: TrustedProxies,
-  { browserSession, deviceLogins, sessionEnd }: LateHandlers,
+  { browserSession, deviceLogins, tokenExchange, sessionEnd }: LateHandlers,
 ): readonly Route[] {
   const page = rootPage({ devLogin: devLogin !== undefined, sites });
   return [
@@ -52,6 +55,7 @@ export function routesOf(
     ...(signIn && browserSession && deviceLogins
       ? [devicePageRoute(browserSession, deviceLogins), ...deviceEndpoints(deviceLogins, proxies, publicOrigin)]
       : []),
+    ...(tokenExchange ? [tokenEndpoint(tokenExchange, proxies, logger)] : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),
     ...(devPlatform ? [devPlatformRoute(devPlatform)] : []),
   ];

@@ -1,5 +1,6 @@
 import type { RestRoute } from "@appserver/kernel";
 import type { GraphQLSchema } from "graphql";
+import { callOfApp, type NameOf } from "../bound-calls.ts";
 import { docsPage, docsPolicy } from "./docs-page.ts";
 import { endpoints } from "./endpoint.ts";
 import { endpointRoute } from "./endpoint-route.ts";
@@ -10,8 +11,7 @@ export interface SchemaRoutesOptions {
   readonly schema: GraphQLSchema;
   /** The routes that services have themselves. */
   readonly others: readonly RestRoute[];
-  /** Returns the name of the app with this id, undefined if there is none. */
-  readonly nameOf: (appId: string) => Promise<string | undefined>;
+  readonly nameOf: NameOf;
   /** Version of the platform. */
   readonly version: string;
   /** Name of the session cookie. */
@@ -21,7 +21,10 @@ export interface SchemaRoutesOptions {
 /** Returns all routes of REST v2: those of the schema, those of services, and their description. */
 export function schemaRoutes({ schema, others, nameOf, version, cookieName }: SchemaRoutesOptions): readonly RestRoute[] {
   const responses = new ResponseSchemas();
-  const described = [...others, ...endpoints.map((endpoint) => endpointRoute(endpoint, { schema, responses, nameOf }))];
+  const described = [
+    ...others.map((route) => ofApp(route, nameOf)),
+    ...endpoints.map((endpoint) => endpointRoute(endpoint, { schema, responses, nameOf })),
+  ];
   let document: object | undefined;
   const openApi: RestRoute = {
     method: "GET",
@@ -56,4 +59,13 @@ export function schemaRoutes({ schema, others, nameOf, version, cookieName }: Sc
   };
   const routes = [...described, openApi, docs];
   return routes;
+}
+
+/** Binds trusted pipelines to the app of a route that is no field of the schema. */
+function ofApp(route: RestRoute, nameOf: NameOf): RestRoute {
+  const handle: RestRoute["handle"] = async (call) => {
+    const { id } = call.params as { readonly id?: string };
+    return route.handle(id === undefined ? call : await callOfApp(call, nameOf, id));
+  };
+  return { ...route, handle };
 }

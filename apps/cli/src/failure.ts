@@ -1,6 +1,7 @@
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { ManifestError } from "@appserver/sdk";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { ApprovalNeeded } from "./approval-needed.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { harmlessJson } from "./harmless.ts";
@@ -71,6 +72,8 @@ function describe(error: unknown, options: GlobalOptions): Failure {
   if (error instanceof Unreachable)
     return { code: "UNREACHABLE", message: error.message, violations: [], exitCode: exitCodes.unreachable };
   const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof ApprovalNeeded)
+    return { code: "APPROVAL_REQUIRED", message, violations: [], exitCode: exitCodes.approval };
   const exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.refused;
   return { code: "CLIENT_ERROR", message, violations: [], exitCode };
 }

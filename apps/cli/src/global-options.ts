@@ -1,4 +1,5 @@
 import { Contexts } from "./contexts.ts";
+import { type IdTokenSource, idTokenSource, type KeyTexts, keyTexts } from "./pipeline-variables.ts";
 
 /** Options of every command, completed from the environment and from the context in use. */
 export interface GlobalOptions {
@@ -9,11 +10,15 @@ export interface GlobalOptions {
   readonly token?: string;
   /** Path of a file of PEM certificates. */
   readonly ca?: string;
+  /** In place of the key and the certificate in the folder of an app. */
+  readonly appKeys?: KeyTexts;
+  /** Of the job of a pipeline. */
+  readonly idToken?: IdTokenSource;
   readonly json: boolean;
 }
 
 /** What the command line has given. */
-export interface GlobalFlags extends Partial<Omit<GlobalOptions, "json">> {
+export interface GlobalFlags extends Partial<Omit<GlobalOptions, "json" | "appKeys" | "idToken">> {
   readonly context?: string;
   readonly json: boolean;
 }
@@ -36,12 +41,15 @@ export function globalOptions(flags: GlobalFlags, environment: Environment): Glo
       : undefined;
   const token = flags.token ?? environment["APPSERVER_TOKEN"] ?? context?.token;
   const ca = flags.ca ?? environment["APPSERVER_CA"] ?? context?.ca;
+  const [appKeys, idToken] = [keyTexts(environment), idTokenSource(environment)];
   const http = given ?? context?.http ?? localPlatform;
   return {
     http,
     grpc: grpc ?? context?.grpc ?? http,
     ...(token ? { token } : {}),
     ...(ca ? { ca } : {}),
+    ...(appKeys && { appKeys }),
+    ...(idToken && { idToken }),
     json: flags.json,
   };
 }

@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly accept?: string;
   /** JSON. Sent as a POST; empty for one without a body. */
   readonly body?: string;
+  /** Sent as a POST. */
+  readonly form?: URLSearchParams;
   readonly signal?: AbortSignal;
 }
 
@@ -48,13 +50,13 @@ export async function readBytes({ http }: GlobalOptions, response: IncomingMessa
 /** Sends a request, and returns the response with any status. Rejects with {@link Late} or {@link Unreachable}. */
 export function send(
   options: GlobalOptions,
-  { path, accept = "application/json", body, signal }: HttpRequest,
+  { path, accept = "application/json", form, body = form?.toString(), signal }: HttpRequest,
 ): Promise<IncomingMessage> {
   const { http } = options;
   if (!URL.canParse(http)) throw new UsageError(`--http must be a URL like http://127.0.0.1:8080, got ${JSON.stringify(http)}`);
   const url = new URL(path, http);
   const { headers, ...trusted } = credentialsFor(options, url);
-  const type = body ? { "content-type": "application/json" } : {};
+  const type = body ? { "content-type": form ? "application/x-www-form-urlencoded" : "application/json" } : {};
   const method = body === undefined ? "GET" : "POST";
   const settings = { method, headers: { ...headers, accept, ...type }, ...trusted, ...(signal && { signal }) };
   return new Promise((resolve, reject) => {

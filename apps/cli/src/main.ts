@@ -2,8 +2,9 @@
 import { CommanderError } from "commander";
 import { exitCodes } from "./exit-codes.ts";
 import { createAppctl } from "./program.ts";
+import { takeSecrets } from "./secret-variables.ts";
 
-const { program, options } = createAppctl(process.env);
+const { program, options } = createAppctl(takeSecrets(process.env));
 
 // `appctl list | head` closes the pipe before everything is written.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -10,6 +10,7 @@ import { createAppctl } from "./program.ts";
 /** Commands that call no operation, or several for a folder on the developer's machine. */
 const local = [
   ...["complete", "completion", "create", "deploy", "dev", "doctor", "keys generate"],
+  "trust exchange",
   ...["context list", "context remove", "context use", "login", "logout"],
 ];
 /** Commands call these over gRPC, some through functions of the SDK. */

@@ -15,6 +15,7 @@ import { addServiceAccountCommands } from "./service-account-commands.ts";
 import { addSettingsCommands } from "./settings-commands.ts";
 import { addShellCommands } from "./shell-commands.ts";
 import { addStorageCommands } from "./storage-commands.ts";
+import { addTrustCommands } from "./trust-commands.ts";
 import { addVersionCommands } from "./version-commands.ts";
 
 const environmentHelp = `
@@ -24,9 +25,14 @@ Environment:
   APPSERVER_CONTEXT             a stored platform, if none of these and no --context is given
   APPSERVER_TOKEN               session token of a user, or token of a service account, if --token is not given
   APPSERVER_REGISTRATION_TOKEN  registration token, if --registration-token is not given
+  APPSERVER_APP_KEY, APPSERVER_APP_CERTIFICATE
+                                key and certificate of an app as PEM, or as PEM in base64, in place of those in its folder
+  APPSERVER_ID_TOKEN            id token of a pipeline's job, which \`deploy\`, \`register\` and \`validate\` exchange for a token;
+                                jobs of GitHub Actions with the permission \`id-token: write\` need none
   APPSERVER_CA                  file of trusted certificates, if --ca is not given
 
-Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 the platform is unreachable, 4 it differs from a file or a plan.
+Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 the platform is unreachable,
+4 permissions of an app wait for an approval, 5 the platform differs from a file, or a plan from the one that was reviewed.
 `;
 
 export interface Appctl {
@@ -67,6 +73,7 @@ export function createAppctl(environment: Environment): Appctl {
   addPlatformFileCommands(program, options, environment);
   addAccessCommands(program, options);
   addServiceAccountCommands(program, options);
+  addTrustCommands(program, options);
   addFolderCommands(program, options, environment["APPSERVER_REGISTRATION_TOKEN"] || undefined);
   addLoginCommands(program, options, environment);
   addShellCommands(program, options);

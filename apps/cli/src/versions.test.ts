@@ -73,7 +73,10 @@ digest d1
 
   test("versions lists the kept releases and their history", async () => {
     const { stdout } = await appctl("versions", "com.example.notes");
-    assert.match(stdout, /^1\.1\.0 \(revision 2\) +yes +2026-01-02T03:04:05Z +- +bbbbbbbbbbbb$/m);
+    assert.match(
+      stdout,
+      /^1\.1\.0 \(revision 2\) +yes +2026-01-02T03:04:05Z +- +bbbbbbbbbbbb +acme\/notes 0123456789ab refs\/heads\/main$/m,
+    );
     assert.match(stdout, /^2026-01-02T03:04:05Z +upgrade +1\.0\.0 +1\.1\.0 +user:admin +-$/m);
   });
 });

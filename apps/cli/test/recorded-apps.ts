@@ -67,7 +67,16 @@ const describedNotes = {
     },
     { deploymentId: deployment.id, to: "PENDING", at },
   ],
-  releases: [{ version: "1.1.0", revision: 2, manifestDigest: "b".repeat(64), isCurrent: true, registeredAt: at }],
+  releases: [
+    {
+      version: "1.1.0",
+      revision: 2,
+      manifestDigest: "b".repeat(64),
+      isCurrent: true,
+      registeredAt: at,
+      source: { provider: "GITHUB", repository: "acme/notes", commit: "0123456789abcdef", ref: "refs/heads/main" },
+    },
+  ],
   versionHistory: [{ kind: "UPGRADE", fromVersion: "1.0.0", version: "1.1.0", actor: "user:admin", at }],
 };
 

@@ -70,10 +70,12 @@ export {
 } from "./metrics.ts";
 export type {
   AddressRules,
+  DocumentLimits,
   Endpoint,
   Outbound,
   OutboundMessage,
   PostResponse,
+  ReadDocument,
   Upstream,
   UpstreamCall,
   UpstreamFailure,

@@ -22,9 +22,14 @@ export interface Outbound {
    * problem. Never rejects.
    */
   probe(url: string, timeoutMs: number): Promise<string | undefined>;
+  /**
+   * Reads a small document of a server that the platform does not run. Rejects if the whole body is not there in time, or has more than
+   * `maxBytes`.
+   */
+  get(url: string, limits: DocumentLimits): Promise<ReadDocument>;
   /** Returns whether the rules allow the IP address. Protected endpoints are not considered. False for other texts. */
   allowsAddress(address: string): boolean;
-  /** Aborts posts and probes in progress. Upstreams stay open until their own `close`. */
+  /** Aborts posts, probes and reads in progress. Upstreams stay open until their own `close`. */
   close(): Promise<void>;
 }
 
@@ -44,6 +49,16 @@ export interface Endpoint {
   readonly host: string;
   /** Undefined: every port. */
   readonly port?: number;
+}
+
+export interface DocumentLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export interface ReadDocument {
+  readonly status: number;
+  readonly body: Uint8Array;
 }
 
 export interface UpstreamTarget {

@@ -58,4 +58,41 @@ create trigger notify_ended after delete on access.service_account_tokens
   referencing old table as ended for each statement execute function access.notify_tokens_ended();
 `,
   },
+  {
+    name: "access/0003-trusted-pipelines",
+    // A token that was exchanged is a token of its account, and ends with the trust. What was exchanged once is refused on every server.
+    sql: `
+create table access.trusted_pipelines (
+  id            uuid primary key,
+  account_id    uuid not null references access.service_accounts on delete cascade,
+  provider      text not null,
+  issuer        text collate "C" not null,
+  audience      text not null,
+  repository    text,
+  repository_id text,
+  ref           text,
+  environment   text,
+  claims        jsonb not null,
+  apps          text[] not null,
+  -- A digest of all that a token must have.
+  condition_key text collate "C" not null unique,
+  created_by    text not null,
+  created_at    timestamptz not null default now(),
+  used_at       timestamptz
+);
+create index on access.trusted_pipelines (issuer);
+create index on access.trusted_pipelines (account_id);
+
+create table access.exchanged_tokens (
+  token_key  text collate "C" primary key,
+  expires_at timestamptz not null
+);
+create index on access.exchanged_tokens (expires_at);
+
+alter table access.service_account_tokens
+  add column trust_id uuid references access.trusted_pipelines on delete cascade,
+  add column run jsonb;
+create index on access.service_account_tokens (trust_id, expires_at) where trust_id is not null;
+`,
+  },
 ];

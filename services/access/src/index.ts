@@ -1,10 +1,13 @@
 import type { Clock, Component, Logger, OriginRights } from "@appserver/kernel";
+import { OpenIdIssuers, type OpenIdIssuersOptions } from "./adapters/openid-issuers.ts";
 import { sqlGroupReadings } from "./adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "./adapters/sql-mapped-grants.ts";
 import { sqlServiceAccounts } from "./adapters/sql-service-accounts.ts";
+import { sqlTrustedPipelines } from "./adapters/sql-trusted-pipelines.ts";
 import { type AccessResolversDeps, resolversOf } from "./api/graphql.ts";
 import { type PeopleResolversDeps, peopleResolversOf } from "./api/people.ts";
 import { type ServiceAccountResolversDeps, serviceAccountResolversOf } from "./api/service-accounts.ts";
+import { trustedPipelineResolversOf } from "./api/trusted-pipelines.ts";
 import { RefusedChanges } from "./domain/refused-changes.ts";
 import type {
   Accounts,
@@ -26,6 +29,8 @@ import { originRights } from "./use-cases/origin-rights.ts";
 import { exportRecords, type PersonContext, remove, setActive } from "./use-cases/person-accounts.ts";
 import { type PreviewContext, type PreviewedGroup, previewGroups } from "./use-cases/preview-groups.ts";
 import { type GroupsContext, groupMemberships } from "./use-cases/synchronise-groups.ts";
+import { type ExchangeContext, type ExchangeResult, exchangeToken } from "./use-cases/trusted-pipelines/exchange-token.ts";
+import type { TrustContext } from "./use-cases/trusted-pipelines/trust-pipeline.ts";
 import { IdentityGroups } from "./workers/identity-groups.ts";
 import { MachineTokenMemory } from "./workers/machine-token-memory.ts";
 
@@ -42,6 +47,7 @@ export { type WriteContext, writeTuples } from "./use-cases/change-access.ts";
 export type { CachedPermissions } from "./use-cases/check-permission.ts";
 export type { PreviewedGroup } from "./use-cases/preview-groups.ts";
 export { schemaViewers } from "./use-cases/schema-viewers.ts";
+export { type ExchangeResult, maxSubjectTokenLength } from "./use-cases/trusted-pipelines/exchange-token.ts";
 export type { MachineTokenMemory } from "./workers/machine-token-memory.ts";
 export { PermissionChangesWatch, type PermissionChangesWatchOptions } from "./workers/permission-changes-watch.ts";
 
@@ -88,16 +94,36 @@ export function createAccess(deps: AccessDeps): Access {
   };
 }
 
-/** Resolvers of the parts of the GraphQL schema about who holds what, about accounts of people, and about service accounts. */
+/** Resolvers of the parts of the GraphQL schema about who holds what, accounts of people, service accounts and trusted pipelines. */
 export function accessResolvers(
   deps: Omit<
-    AccessResolversDeps & PeopleResolversDeps & ServiceAccountResolversDeps,
-    "readings" | "mapped" | "accounts" | "refused"
+    AccessResolversDeps & PeopleResolversDeps & ServiceAccountResolversDeps & TrustContext,
+    keyof typeof stored | "refused"
   >,
 ): readonly Readonly<Record<string, object>>[] {
-  const stored = { readings: sqlGroupReadings, mapped: sqlMappedGrants, accounts: sqlServiceAccounts };
   const context = { ...deps, ...stored, refused: new RefusedChanges() };
-  return [resolversOf(context), peopleResolversOf(context), serviceAccountResolversOf(context)];
+  return [
+    resolversOf(context),
+    peopleResolversOf(context),
+    serviceAccountResolversOf(context),
+    trustedPipelineResolversOf(context),
+  ];
+}
+
+/** The tables of the service. */
+const stored = {
+  readings: sqlGroupReadings,
+  mapped: sqlMappedGrants,
+  accounts: sqlServiceAccounts,
+  pipelines: sqlTrustedPipelines,
+};
+
+/** Returns what exchanges the OpenID tokens of pipelines for tokens of service accounts. Needs {@link accessMigrations}. */
+export function createTokenExchange(
+  deps: Omit<ExchangeContext, "pipelines" | "issuers"> & OpenIdIssuersOptions,
+): (subjectToken: string) => Promise<ExchangeResult> {
+  const context = { ...deps, pipelines: sqlTrustedPipelines, issuers: new OpenIdIssuers(deps) };
+  return (subjectToken) => exchangeToken(context, subjectToken);
 }
 
 /** Returns what takes the groups of people. Needs {@link accessMigrations}. */

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { MachineCaller, MaybePromise, RecentPermissionChanges } from "@appserver/kernel";
+import type { MachineCaller, MaybePromise, PipelineProvider, PipelineRun, RecentPermissionChanges } from "@appserver/kernel";
 import type { SqlExecutor, Transaction, Tuple } from "@appserver/kernel/ports";
 
 export type {
@@ -72,7 +72,7 @@ export interface ServiceAccount {
   /** Actor. */
   readonly createdBy: string;
   readonly createdAt: Date;
-  /** The newest first. */
+  /** Those that were made by hand, the newest first. */
   readonly tokens: readonly ServiceAccountToken[];
 }
 
@@ -92,6 +92,11 @@ export interface ServiceAccountToken {
 export interface StoredMachineToken extends Pick<ServiceAccountToken, "id" | "scopes" | "expiresAt" | "usedAt"> {
   readonly accountId: string;
   readonly accountName: string;
+  /** Null unless a trusted pipeline has got it. */
+  readonly trustId: string | null;
+  /** The apps of the trust. */
+  readonly apps: readonly string[] | null;
+  readonly run: PipelineRun | null;
 }
 
 /** Stores service accounts and their tokens. The end of a token notifies every process. */
@@ -122,6 +127,76 @@ export interface MachineTokenTable {
 export interface NewMachineToken extends Pick<ServiceAccountToken, "id" | "scopes" | "createdBy" | "expiresAt"> {
   readonly accountId: string;
   readonly tokenKey: string;
+}
+
+/** A pipeline whose OpenID token is exchanged for a token of a service account. */
+export interface TrustedPipeline extends TokenConditions {
+  readonly id: string;
+  readonly accountId: string;
+  readonly accountName: string;
+  /** Names of the only apps on which its tokens act. */
+  readonly apps: readonly string[];
+  /** Actor. */
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  /** Null: it has never got a token. */
+  readonly usedAt: Date | null;
+}
+
+/** What the token of a pipeline must have (`domain/token-conditions.ts`). */
+export interface TokenConditions {
+  readonly provider: PipelineProvider;
+  /** Exactly `iss`. */
+  readonly issuer: string;
+  /** The only `aud`. */
+  readonly audience: string;
+  /** Null for a provider that is not known. */
+  readonly repository: string | null;
+  readonly repositoryId: string | null;
+  /** One below `refs/tags/` may end with `*`. */
+  readonly ref: string | null;
+  /** Null: the job has none. */
+  readonly environment: string | null;
+  /** Further claims with their values. */
+  readonly claims: Readonly<Record<string, string>>;
+}
+
+/** A token of a service account that a trusted pipeline gets. */
+export interface ExchangedToken extends Pick<NewMachineToken, "id" | "accountId" | "tokenKey" | "createdBy" | "expiresAt"> {
+  readonly trustId: string;
+  readonly run: PipelineRun;
+}
+
+/** Stores trusted pipelines, and which of their tokens were exchanged. */
+export interface TrustedPipelines {
+  /** Throws CONFLICT if there is one with the same `conditionKey`, and INVALID_STATE if there are `max`. */
+  add(
+    tx: Transaction,
+    pipeline: Omit<TrustedPipeline, "accountName" | "createdAt" | "usedAt"> & { readonly conditionKey: string },
+    max: number,
+  ): Promise<void>;
+  /** Returns all, the oldest first, or those of an issuer. */
+  list(executor: SqlExecutor, issuer?: string): Promise<readonly TrustedPipeline[]>;
+  /** Returns the pipeline that was removed, with all of its tokens. */
+  remove(tx: Transaction, id: string): Promise<TrustedPipeline | undefined>;
+  /** Keeps it as it is until the transaction ends. Returns whether it is still there. */
+  hold(tx: Transaction, id: string): Promise<boolean>;
+  /** Returns whether no server has noted the key of a token before. It is kept until then. Removes some that are over. */
+  noteExchange(tx: Transaction, tokenKey: string, until: Date): Promise<boolean>;
+  /** Removes some expired tokens. Returns whether the trust had fewer than `max` valid ones, and if so, adds the token. */
+  addToken(tx: Transaction, token: ExchangedToken, max: number): Promise<boolean>;
+}
+
+/** The claims of a token. */
+export type TokenClaims = Readonly<Record<string, unknown>>;
+
+/** Verifies the tokens of OpenID issuers. */
+export interface TokenIssuers {
+  /**
+   * Returns the claims of a token that this issuer has signed and that is valid now. Sends requests to the issuer. Throws
+   * AUTHENTICATION_FAILED, and SERVICE_UNAVAILABLE if the keys of the issuer cannot be read.
+   */
+  verify(token: string, issuer: string): Promise<TokenClaims>;
 }
 
 /** What one source last reported of the groups of a person. */

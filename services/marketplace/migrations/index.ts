@@ -180,7 +180,14 @@ CREATE INDEX drains_replica ON marketplace.drains (replica);
 `,
   },
   {
-    name: "marketplace/0002-manifest-signature",
+    name: "marketplace/0002-release-source",
+    sql: `
+-- The run of the trusted pipeline that registered the release.
+alter table marketplace.manifests add column source jsonb;
+`,
+  },
+  {
+    name: "marketplace/0003-manifest-signature",
     sql: `
 -- Over the manifest in its canonical form, with the key of its certificate. Null: it was registered without a signature.
 ALTER TABLE marketplace.manifests ADD COLUMN signature bytea;

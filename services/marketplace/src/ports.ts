@@ -1,6 +1,6 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
-import type { BatchedPermissions, FieldViolation, HoldResult, Logger, Page } from "@appserver/kernel";
+import type { BatchedPermissions, FieldViolation, HoldResult, Logger, Page, PipelineRun } from "@appserver/kernel";
 import type { AuditRecord, EventHistory, Transaction } from "@appserver/kernel/ports";
 import type {
   AppRecord,
@@ -62,6 +62,7 @@ export interface NewRelease {
   readonly revision: number;
   readonly digest: string;
   readonly registeredBy: string | undefined;
+  readonly source: PipelineRun | undefined;
 }
 
 /** A stored manifest with its signature. Its assets have no contents. */

@@ -2,6 +2,7 @@ import { ask, found } from "../client.ts";
 import { DescribedAppDocument, type DescribedAppQuery } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { fieldLines, print, printJson, problemText } from "../output.ts";
+import { sourceText } from "../source-text.ts";
 import { renderTable } from "../table.ts";
 import { sizeText, storageTable } from "./storage.ts";
 
@@ -25,6 +26,7 @@ function sectionsOf(app: DescribedApp): readonly string[] {
     ["enabled", app.enabled ? "yes" : "no"],
     ["health", app.health],
     ["image", app.image ? (app.image.digest ?? "by tag") : undefined],
+    ["source", sourceText(app.releases.find(({ isCurrent }) => isCurrent)?.source, " ")],
     ["certificate until", app.certificateExpiresAt],
     ["reason", deployment?.reason],
     ["last error", lastError && problemText(lastError)],

@@ -13,7 +13,7 @@ import { imageText } from "../image-text.ts";
 import { print, printJson } from "../output.ts";
 import { differenceSections, neededText, section } from "./plan-differences.ts";
 
-type Plan = InstallPlanQuery["installPlan"] & { readonly differences?: unknown };
+export type Plan = InstallPlanQuery["installPlan"] & { readonly differences?: unknown };
 
 const installedStates: ReadonlySet<AppState> = new Set<AppState>(["INSTALLED", "RUNNING", "UNHEALTHY"]);
 
@@ -53,7 +53,8 @@ function problem({ code, message }: ProblemFragment) {
   return { code, message };
 }
 
-function planText({ image, steps, blockers, warnings, approvalsNeeded, digest, differences }: Plan): string {
+/** Returns a plan as lines for people. */
+export function planText({ image, steps, blockers, warnings, approvalsNeeded, digest, differences }: Plan): string {
   const parts = [
     section("steps", steps.map(stepText)),
     // A plan that waits for an approval has no steps, and the approver needs to see the image.

@@ -1,9 +1,11 @@
 import { OperationSchema } from "@appserver/contracts/proto/appserver/v2/common";
 import { AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { loadManifest, readAppKeys, registerApp, signManifest } from "@appserver/sdk";
+import { loadManifest, registerApp, signManifest } from "@appserver/sdk";
 import { toJson } from "@bufbuild/protobuf";
+import { folderKeys } from "../folder-keys.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson, printWarnings } from "../output.ts";
+import { withPipelineToken } from "../pipeline-token.ts";
 import { connect } from "../platform.ts";
 import { RegistrationRefusal, registrationHints } from "../registration-refusal.ts";
 
@@ -14,11 +16,12 @@ export interface RegisterFlags {
 }
 
 export async function registerFolder(
-  options: GlobalOptions,
+  given: GlobalOptions,
   folder: string,
   { registrationToken, imageDigest }: RegisterFlags,
 ): Promise<void> {
-  const keys = await readAppKeys(folder);
+  const options = await withPipelineToken(given);
+  const keys = await folderKeys(options, folder);
   const { manifest, warnings: leftOut } = await loadManifest(folder, keys);
   if (imageDigest !== undefined) manifest.imageDigest = imageDigest;
   const signed = signManifest(manifest, keys);

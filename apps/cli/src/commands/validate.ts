@@ -1,16 +1,23 @@
-import { loadManifest, readAppKeys, registrationHeaders } from "@appserver/sdk";
+import { loadManifest, registrationHeaders } from "@appserver/sdk";
 import { exitCodes } from "../exit-codes.ts";
+import { folderKeys } from "../folder-keys.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson, printWarnings } from "../output.ts";
+import { withPipelineToken } from "../pipeline-token.ts";
 import { connect } from "../platform.ts";
 import { RegistrationRefusal, registrationHint, sessionHint } from "../registration-refusal.ts";
 
 export async function validateFolder(
-  options: GlobalOptions,
+  given: GlobalOptions,
   folder: string,
   registrationToken: string | undefined,
 ): Promise<void> {
-  const { manifest, signature: manifestSignature, warnings: leftOut } = await loadManifest(folder, await readAppKeys(folder));
+  const options = await withPipelineToken(given);
+  const {
+    manifest,
+    signature: manifestSignature,
+    warnings: leftOut,
+  } = await loadManifest(folder, await folderKeys(options, folder));
   const request = { manifest, manifestSignature };
   const headers = registrationHeaders(registrationToken);
   const hasCredential = registrationToken !== undefined || options.token !== undefined;

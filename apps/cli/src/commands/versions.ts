@@ -7,6 +7,7 @@ import {
 } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { print, printJson } from "../output.ts";
+import { sourceText } from "../source-text.ts";
 import { renderTable } from "../table.ts";
 import { type FollowFlags, followOperation } from "./follow-operation.ts";
 
@@ -51,6 +52,8 @@ export async function listVersions(options: GlobalOptions, name: string): Promis
     served: release.servedAt ?? undefined,
     manifest: release.manifestDigest,
     image: release.imageDigest ?? null,
+    by: release.registeredBy ?? null,
+    source: release.source ?? null,
   }));
   const history = versionHistory.map((change) => ({
     at: change.at,
@@ -63,13 +66,14 @@ export async function listVersions(options: GlobalOptions, name: string): Promis
   if (options.json) return printJson({ releases: kept, history });
   print(
     renderTable(
-      ["VERSION", "SERVES", "REGISTERED", "LAST SERVED FROM", "MANIFEST"],
+      ["VERSION", "SERVES", "REGISTERED", "LAST SERVED FROM", "MANIFEST", "SOURCE"],
       kept.map((release) => [
         release.version,
         release.serves ? "yes" : "-",
         seconds(release.registered),
         seconds(release.served),
         release.manifest.slice(0, 12),
+        sourceText(release.source) ?? "-",
       ]),
     ),
   );

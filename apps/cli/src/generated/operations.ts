@@ -101,6 +101,17 @@ export type AccessGrant = {
   readonly object: string;
 };
 
+export type PipelineProvider =
+  | 'GITHUB'
+  | 'GITLAB'
+  | 'OIDC';
+
+/** A claim that the token must have, with exactly this value. */
+export type PipelineClaimInput = {
+  readonly name: string;
+  readonly value: string;
+};
+
 export type PersonState =
   /** Invited, and not completed yet. */
   | 'INVITED'
@@ -358,7 +369,7 @@ export type DescribedAppQueryVariables = Exact<{
 }>;
 
 
-export type DescribedAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly id: string, readonly appVersion: string, readonly generation: number, readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly containerId: string | null | undefined, readonly endpoint: string | null | undefined, readonly restartCount: number, readonly outOfDate: boolean, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined, readonly limits: { readonly memoryMb: number, readonly cpuShares: number, readonly pids: number } | null | undefined, readonly healthCheck: { readonly path: string, readonly intervalMs: number, readonly timeoutMs: number, readonly threshold: number } | null | undefined } | null | undefined, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly from: DeploymentState | null | undefined, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }>, readonly database: { readonly usedBytes: number, readonly limitBytes: number, readonly fullSince: string | null | undefined, readonly measuredAt: string } | null | undefined, readonly history: ReadonlyArray<{ readonly from: AppState | null | undefined, readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
+export type DescribedAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly isCurrent: boolean, readonly source: { readonly provider: PipelineProvider, readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly id: string, readonly appVersion: string, readonly generation: number, readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly containerId: string | null | undefined, readonly endpoint: string | null | undefined, readonly restartCount: number, readonly outOfDate: boolean, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined, readonly limits: { readonly memoryMb: number, readonly cpuShares: number, readonly pids: number } | null | undefined, readonly healthCheck: { readonly path: string, readonly intervalMs: number, readonly timeoutMs: number, readonly threshold: number } | null | undefined } | null | undefined, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly from: DeploymentState | null | undefined, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }>, readonly database: { readonly usedBytes: number, readonly limitBytes: number, readonly fullSince: string | null | undefined, readonly measuredAt: string } | null | undefined, readonly history: ReadonlyArray<{ readonly from: AppState | null | undefined, readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
 
 export type StorageOfAppQueryVariables = Exact<{
   name: string;
@@ -367,12 +378,14 @@ export type StorageOfAppQueryVariables = Exact<{
 
 export type StorageOfAppQuery = { readonly app: { readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }> } | null | undefined };
 
+export type SourceFragment = { readonly provider: PipelineProvider, readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined };
+
 export type VersionsOfAppQueryVariables = Exact<{
   name: string;
 }>;
 
 
-export type VersionsOfAppQuery = { readonly app: { readonly releases: ReadonlyArray<{ readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly imageDigest: string | null | undefined, readonly registeredAt: string, readonly servedAt: string | null | undefined, readonly isCurrent: boolean }>, readonly versionHistory: ReadonlyArray<{ readonly kind: VersionChangeKind, readonly fromVersion: string | null | undefined, readonly version: string, readonly manifestDigest: string, readonly actor: string | null | undefined, readonly reason: string | null | undefined, readonly at: string }> } | null | undefined };
+export type VersionsOfAppQuery = { readonly app: { readonly releases: ReadonlyArray<{ readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly imageDigest: string | null | undefined, readonly registeredAt: string, readonly registeredBy: string | null | undefined, readonly servedAt: string | null | undefined, readonly isCurrent: boolean, readonly source: { readonly provider: PipelineProvider, readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly versionHistory: ReadonlyArray<{ readonly kind: VersionChangeKind, readonly fromVersion: string | null | undefined, readonly version: string, readonly manifestDigest: string, readonly actor: string | null | undefined, readonly reason: string | null | undefined, readonly at: string }> } | null | undefined };
 
 export type AssetFragment = { readonly name: string, readonly mimeType: string, readonly size: number, readonly sha256: string, readonly integrity: string, readonly etag: string, readonly url: string, readonly signatureAlgorithm: string };
 
@@ -765,6 +778,36 @@ export type TraceQueryVariables = Exact<{
 
 
 export type TraceQuery = { readonly trace: { readonly id: string, readonly traceIds: ReadonlyArray<string>, readonly requestIds: ReadonlyArray<string>, readonly logsIncomplete: ReadonlyArray<string>, readonly truncated: boolean, readonly hidden: ReadonlyArray<string>, readonly requests: ReadonlyArray<{ readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string }>, readonly hookEvents: ReadonlyArray<{ readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined, readonly traceId: string | null | undefined }>, readonly deliveries: ReadonlyArray<{ readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> }>, readonly runs: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly events: ReadonlyArray<{ readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly data: unknown, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly sequence: number }>, readonly audit: ReadonlyArray<{ readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined }>, readonly logs: ReadonlyArray<{ readonly appName: string, readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number }> } | null | undefined };
+
+export type PipelineFragment = { readonly id: string, readonly account: string, readonly accountId: string, readonly provider: PipelineProvider, readonly apps: ReadonlyArray<string>, readonly repository: string | null | undefined, readonly repositoryId: string | null | undefined, readonly ref: string | null | undefined, readonly environment: string | null | undefined, readonly issuer: string, readonly audience: string, readonly createdBy: string, readonly createdAt: string, readonly usedAt: string | null | undefined, readonly claims: ReadonlyArray<{ readonly name: string, readonly value: string }> };
+
+export type TrustedPipelinesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TrustedPipelinesQuery = { readonly trustedPipelines: ReadonlyArray<{ readonly id: string, readonly account: string, readonly accountId: string, readonly provider: PipelineProvider, readonly apps: ReadonlyArray<string>, readonly repository: string | null | undefined, readonly repositoryId: string | null | undefined, readonly ref: string | null | undefined, readonly environment: string | null | undefined, readonly issuer: string, readonly audience: string, readonly createdBy: string, readonly createdAt: string, readonly usedAt: string | null | undefined, readonly claims: ReadonlyArray<{ readonly name: string, readonly value: string }> }> };
+
+export type TrustPipelineMutationVariables = Exact<{
+  account: string;
+  provider: PipelineProvider;
+  apps: ReadonlyArray<string> | string;
+  repository?: string | null | undefined;
+  repositoryId?: string | null | undefined;
+  ref?: string | null | undefined;
+  environment?: string | null | undefined;
+  issuer?: string | null | undefined;
+  audience?: string | null | undefined;
+  claims?: ReadonlyArray<PipelineClaimInput> | PipelineClaimInput | null | undefined;
+}>;
+
+
+export type TrustPipelineMutation = { readonly trustPipeline: { readonly id: string, readonly account: string, readonly accountId: string, readonly provider: PipelineProvider, readonly apps: ReadonlyArray<string>, readonly repository: string | null | undefined, readonly repositoryId: string | null | undefined, readonly ref: string | null | undefined, readonly environment: string | null | undefined, readonly issuer: string, readonly audience: string, readonly createdBy: string, readonly createdAt: string, readonly usedAt: string | null | undefined, readonly claims: ReadonlyArray<{ readonly name: string, readonly value: string }> } };
+
+export type DistrustPipelineMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DistrustPipelineMutation = { readonly distrustPipeline: string };
 
 export const RolesDocument = `
     query Roles {
@@ -1338,6 +1381,13 @@ export const DescribedAppDocument = `
     query DescribedApp($name: String!) {
   app(name: $name) {
     ...App
+    releases {
+      version
+      isCurrent
+      source {
+        ...Source
+      }
+    }
     image {
       digest
     }
@@ -1455,6 +1505,13 @@ fragment Storage on AppStorage {
   createdAt
   usedBytes
   measuredAt
+}
+fragment Source on ReleaseSource {
+  provider
+  repository
+  commit
+  ref
+  runUrl
 }` as Document<DescribedAppQuery, DescribedAppQueryVariables>;
 export const StorageOfAppDocument = `
     query StorageOfApp($name: String!) {
@@ -1482,6 +1539,10 @@ export const VersionsOfAppDocument = `
       manifestDigest
       imageDigest
       registeredAt
+      registeredBy
+      source {
+        ...Source
+      }
       servedAt
       isCurrent
     }
@@ -1496,7 +1557,13 @@ export const VersionsOfAppDocument = `
     }
   }
 }
-    ` as Document<VersionsOfAppQuery, VersionsOfAppQueryVariables>;
+    fragment Source on ReleaseSource {
+  provider
+  repository
+  commit
+  ref
+  runUrl
+}` as Document<VersionsOfAppQuery, VersionsOfAppQueryVariables>;
 export const AssetsOfAppDocument = `
     query AssetsOfApp($name: String!) {
   app(name: $name) {
@@ -3161,3 +3228,71 @@ fragment Delivery on HookDelivery {
   }
   traceId
 }` as Document<TraceQuery, TraceQueryVariables>;
+export const TrustedPipelinesDocument = `
+    query TrustedPipelines {
+  trustedPipelines {
+    ...Pipeline
+  }
+}
+    fragment Pipeline on TrustedPipeline {
+  id
+  account
+  accountId
+  provider
+  apps
+  repository
+  repositoryId
+  ref
+  environment
+  issuer
+  audience
+  claims {
+    name
+    value
+  }
+  createdBy
+  createdAt
+  usedAt
+}` as Document<TrustedPipelinesQuery, TrustedPipelinesQueryVariables>;
+export const TrustPipelineDocument = `
+    mutation TrustPipeline($account: String!, $provider: PipelineProvider!, $apps: [String!]!, $repository: String, $repositoryId: String, $ref: String, $environment: String, $issuer: String, $audience: String, $claims: [PipelineClaimInput!]) {
+  trustPipeline(
+    account: $account
+    provider: $provider
+    apps: $apps
+    repository: $repository
+    repositoryId: $repositoryId
+    ref: $ref
+    environment: $environment
+    issuer: $issuer
+    audience: $audience
+    claims: $claims
+  ) {
+    ...Pipeline
+  }
+}
+    fragment Pipeline on TrustedPipeline {
+  id
+  account
+  accountId
+  provider
+  apps
+  repository
+  repositoryId
+  ref
+  environment
+  issuer
+  audience
+  claims {
+    name
+    value
+  }
+  createdBy
+  createdAt
+  usedAt
+}` as Document<TrustPipelineMutation, TrustPipelineMutationVariables>;
+export const DistrustPipelineDocument = `
+    mutation DistrustPipeline($id: ID!) {
+  distrustPipeline(id: $id)
+}
+    ` as Document<DistrustPipelineMutation, DistrustPipelineMutationVariables>;

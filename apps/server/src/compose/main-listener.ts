@@ -30,6 +30,8 @@ export class MainListener implements Component {
   readonly name = "main listener";
   readonly health: HealthChecks;
   readonly origins: Origins;
+  /** Undefined if the operator has not named it. */
+  readonly publicOrigin: string | undefined;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly http: HttpListener;
@@ -39,6 +41,7 @@ export class MainListener implements Component {
 
   constructor(options: MainListenerOptions) {
     this.origins = options.origins;
+    this.publicOrigin = options.publicOrigin;
     this.metrics = options.metrics;
     this.tracer = options.tracer;
     this.health = new HealthChecks({ clock: options.clock, version: platformVersion, checks: [starting] });

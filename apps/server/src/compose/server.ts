@@ -1,12 +1,18 @@
 import cluster from "node:cluster";
-import { createGroupMemberships, createIdentityGroups, PermissionRefresh } from "@appserver/access";
+import { createGroupMemberships, createIdentityGroups, createTokenExchange, PermissionRefresh } from "@appserver/access";
 import { type Caller, type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
 import type { GroupMemberships } from "@appserver/kernel/ports";
 import { createDrainReporter, type LiveApps, type Marketplace } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { MetricSampler, platformSamples } from "@appserver/records";
 import { EventFanout } from "@appserver/transports/events";
-import { DeviceLogins, provisioningHandler, type ReadinessCheck, selfServiceHandler } from "@appserver/transports/http";
+import {
+  DeviceLogins,
+  limitedExchange,
+  provisioningHandler,
+  type ReadinessCheck,
+  selfServiceHandler,
+} from "@appserver/transports/http";
 import { processName } from "../process-name.ts";
 import { platformVersion } from "../version.ts";
 import { browserSession, sessionEnd } from "../wiring/caller-access.ts";
@@ -103,6 +109,10 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
     ...(options.grpc.tls?.clientCertificates !== "required" && { calls: grpc.calls }),
     browserSession: session,
     deviceLogins: new DeviceLogins({ cache: drivers.cache, clock }),
+    tokenExchange: limitedExchange(
+      createTokenExchange({ ...services, database, documents: outbound, clock, logger: logger.child({ component: "access" }) }),
+      drivers.cache,
+    ),
     sessionEnd: sessionEnd(services),
   };
   // Stops before the components above, so that none of them stops while requests are in progress.

@@ -6,7 +6,7 @@ import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import { isUuid } from "@appserver/kernel";
-import { createExecutableSchema, createGraphqlListener, healthResolvers } from "@appserver/transports/graphql";
+import { bindPipelines, createExecutableSchema, createGraphqlListener, healthResolvers } from "@appserver/transports/graphql";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
 import type { GraphqlHandler, RawHandler } from "@appserver/transports/http";
 import { createRestListener, schemaRoutes } from "@appserver/transports/rest";
@@ -50,10 +50,13 @@ export async function createListeners(services: Services, drivers: Drivers, opti
       people: options.firstAdministrator?.accounts,
       database: drivers.database,
       identity: drivers.identity,
+      publicOrigin: options.mainListener.publicOrigin,
       logger,
       clock,
     }),
   ]);
+  const nameOf = async (appId: string) => (isUuid(appId) ? (await services.apps.currentById(appId))?.app.name : undefined);
+  bindPipelines(schema, nameOf);
   const graphql = createGraphqlListener({
     schema,
     authenticate: graphqlAuthenticate(authenticator, options.access),
@@ -72,7 +75,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     routes: schemaRoutes({
       schema,
       others: [...marketplace.http, ...settings.http],
-      nameOf: async (appId) => (isUuid(appId) ? (await services.apps.currentById(appId))?.app.name : undefined),
+      nameOf,
       version: health.version,
       cookieName: drivers.identity.sessionCookieName,
     }),

@@ -1,5 +1,13 @@
 import type { Duplex } from "node:stream";
-import type { Outbound, OutboundMessage, PostResponse, Upstream, UpstreamTarget } from "@appserver/kernel/ports";
+import type {
+  DocumentLimits,
+  Outbound,
+  OutboundMessage,
+  PostResponse,
+  ReadDocument,
+  Upstream,
+  UpstreamTarget,
+} from "@appserver/kernel/ports";
 import { Http1Upstreams } from "./http1-upstreams.ts";
 import { PooledUpstream } from "./pooled-upstream.ts";
 import { UpstreamConnections, type UpstreamConnectionsOptions } from "./upstream-connections.ts";
@@ -38,6 +46,10 @@ export class HttpOutbound implements Outbound {
 
   probe(url: string, timeoutMs: number): Promise<string | undefined> {
     return this.#prober.probe(url, timeoutMs);
+  }
+
+  get(url: string, limits: DocumentLimits): Promise<ReadDocument> {
+    return this.#prober.get(url, limits);
   }
 
   allowsAddress(address: string): boolean {

@@ -1,8 +1,9 @@
 import { requestFailure } from "@appserver/kernel";
+import type { DocumentLimits, ReadDocument } from "@appserver/kernel/ports";
 import { Agent, request } from "undici";
 import type { UpstreamConnections } from "./upstream-connections.ts";
 
-/** Probes the health of external backends. The address rules are those of proxied calls. */
+/** Sends GETs to servers that the platform does not run: probes of health, and documents. The address rules are those of proxied calls. */
 export class UpstreamProber {
   readonly #agent: Agent;
 
@@ -21,6 +22,28 @@ export class UpstreamProber {
       return statusCode >= 200 && statusCode < 400 ? undefined : `GET ${url} returned ${statusCode}`;
     } catch (error) {
       return `GET ${url}: ${requestFailure(error, timeoutMs)}`;
+    }
+  }
+
+  /** Reads a document. Rejects if it takes too long, or is too large. Redirects are not followed, as in {@link probe}. */
+  async get(url: string, { timeoutMs, maxBytes }: DocumentLimits): Promise<ReadDocument> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const { statusCode: status, body } = await request(url, {
+        dispatcher: this.#agent,
+        signal,
+        headers: { accept: "application/json" },
+      });
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        size += chunk.byteLength;
+        if (size > maxBytes) throw new RangeError(`the document has more than ${maxBytes} bytes`);
+        chunks.push(chunk);
+      }
+      return { status, body: Buffer.concat(chunks) };
+    } catch (cause) {
+      throw new Error(`GET ${url}: ${requestFailure(cause, timeoutMs)}`, { cause });
     }
   }
 

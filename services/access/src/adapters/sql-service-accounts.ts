@@ -30,13 +30,13 @@ export const sqlServiceAccounts: ServiceAccounts & MachineTokenTable = {
   async addToken(tx, { id, accountId, tokenKey, scopes, createdBy, expiresAt }, max) {
     await tx.query(
       `delete from access.service_account_tokens where id in (
-         select id from access.service_account_tokens where account_id = $1
+         select id from access.service_account_tokens where account_id = $1 and trust_id is null
          order by expires_at > now() desc, expires_at desc offset $2
        ) and expires_at <= now()`,
       [accountId, max - 1],
     );
     const { rows } = await tx.query<{ total: number }>(
-      "select count(*)::int as total from access.service_account_tokens where account_id = $1",
+      "select count(*)::int as total from access.service_account_tokens where account_id = $1 and trust_id is null",
       [accountId],
     );
     if ((rows[0]?.total ?? 0) >= max)
@@ -72,8 +72,10 @@ export const sqlServiceAccounts: ServiceAccounts & MachineTokenTable = {
 
   async find(executor, tokenKey) {
     const { rows } = await executor.query<StoredMachineToken>(
-      `select t.id, t.account_id as "accountId", a.name as "accountName", t.scopes, t.expires_at as "expiresAt", t.used_at as "usedAt"
+      `select t.id, t.account_id as "accountId", a.name as "accountName", t.scopes, t.expires_at as "expiresAt",
+         t.used_at as "usedAt", t.trust_id as "trustId", p.apps, t.run
        from access.service_account_tokens t join access.service_accounts a on a.id = t.account_id
+       left join access.trusted_pipelines p on p.id = t.trust_id
        where t.token_key = $1 and t.expires_at > now()`,
       [tokenKey],
     );
@@ -101,7 +103,8 @@ async function accountsOf(executor: SqlExecutor, id?: string): Promise<readonly 
     [id ?? null],
   );
   const tokens = await executor.query<TokenRow>(
-    `select ${tokenColumns} from access.service_account_tokens where $1::text is null or account_id::text = $1 order by id desc`,
+    `select ${tokenColumns} from access.service_account_tokens
+     where trust_id is null and ($1::text is null or account_id::text = $1) order by id desc`,
     [id ?? null],
   );
   const byAccount = Map.groupBy(tokens.rows, ({ accountId }) => accountId);

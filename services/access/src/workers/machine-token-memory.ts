@@ -150,8 +150,9 @@ export class MachineTokenMemory implements MachineTokens, Component {
   }
 }
 
-function callerOf({ id, accountId, accountName, scopes }: StoredMachineToken): MachineCaller {
-  return { kind: "machine", id: accountId, name: accountName, tokenId: id, scopes: scopes?.flatMap(scopeOf) };
+function callerOf({ id, accountId, accountName, scopes, trustId, apps, run }: StoredMachineToken): MachineCaller {
+  const pipeline = trustId && run ? { trustId, apps: apps ?? [], run } : undefined;
+  return { kind: "machine", id: accountId, name: accountName, tokenId: id, scopes: scopes?.flatMap(scopeOf), pipeline };
 }
 
 /** A scope of a permission that the platform does not have any more allows nothing. */

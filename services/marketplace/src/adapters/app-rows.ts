@@ -42,6 +42,7 @@ export const releases = columns<Release>({
   imageDigest: column,
   registeredAt: column,
   registeredBy: column,
+  source: json,
   servedAt: column,
 });
 

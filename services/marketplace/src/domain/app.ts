@@ -1,4 +1,4 @@
-import type { Problem } from "@appserver/kernel";
+import type { PipelineRun, Problem } from "@appserver/kernel";
 import type { AppState } from "./app-state.ts";
 
 export type Health = "UNKNOWN" | "HEALTHY" | "UNHEALTHY";
@@ -73,6 +73,8 @@ export interface Release {
   readonly imageDigest: string | undefined;
   readonly registeredAt: Date;
   readonly registeredBy: string | undefined;
+  /** The run of the trusted pipeline that registered it. */
+  readonly source: PipelineRun | undefined;
   /** When it last began to serve. Undefined if it never did. */
   readonly servedAt: Date | undefined;
 }

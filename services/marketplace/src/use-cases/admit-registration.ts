@@ -1,7 +1,7 @@
 import { timingSafeEqual, X509Certificate } from "node:crypto";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError, type Call, type Caller, hasAccount, requirePermission } from "@appserver/kernel";
+import { AppError, type Call, type Caller, callOn, hasAccount, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { type AppCertificate, isSuccessor, parseCertificate } from "../domain/certificate.ts";
 import { verifyDetached } from "../domain/detached-signature.ts";
@@ -25,7 +25,8 @@ export interface RegistrationRequest {
 export async function admitRegistration(context: MarketplaceContext, request: RegistrationRequest, call: Call): Promise<void> {
   const { policy } = context;
   if (call.caller.kind === "system") return;
-  if (policy.registration === "token" && !request.isDryRun) await requireTokenOrPermission(context, request, call);
+  const bound = callOn(call, request.manifest.name);
+  if (policy.registration === "token" && !request.isDryRun) await requireTokenOrPermission(context, request, bound);
   if (policy.registration === "ca") {
     const { certificate, name } = request.manifest;
     requireIssued(policy, parseCertificate(certificate), name);

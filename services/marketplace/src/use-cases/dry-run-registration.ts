@@ -1,4 +1,4 @@
-import { type AppError, type Call, isAppError, type Problem } from "@appserver/kernel";
+import { type AppError, type Call, callOn, isAppError, type Problem } from "@appserver/kernel";
 import type { ValidationResult } from "../domain/manifest/check-manifest.ts";
 import { admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import { checkRegistration } from "./check-registration.ts";
@@ -28,7 +28,7 @@ export async function dryRunRegistration(
   const dryRun = { ...request, isDryRun: true } as const;
   try {
     await admitRegistration(context, dryRun, call);
-    await checkRegistration(context, dryRun, certificate, call);
+    await checkRegistration(context, dryRun, certificate, callOn(call, request.manifest.name));
     const warnings = [...result.warnings, ...(missingDigest ? [missingDigest] : [])];
     return { ...result, warnings, missingDependencies: await missingDependencies(context, request.manifest) };
   } catch (error) {

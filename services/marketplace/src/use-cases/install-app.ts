@@ -1,4 +1,12 @@
-import { AppError, actorOf, type Call, outsideKeyedWork, type Problem, requirePermission } from "@appserver/kernel";
+import {
+  AppError,
+  actorOf,
+  type Call,
+  outsideKeyedWork,
+  type Problem,
+  requireBoundTo,
+  requirePermission,
+} from "@appserver/kernel";
 import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
 import { installStep } from "./install-step.ts";
@@ -38,6 +46,7 @@ export async function installApp(
   const plan = await planInstall(context, name, { withDependencies });
   requireReviewed(`the plan to install ${name}`, planDigest, plan.digest, name);
   requireNoBlockers(plan);
+  for (const { appName } of plan.steps) requireBoundTo(caller, appName);
   let installed: CommandResult | undefined;
   for (const step of plan.steps) {
     const install = () => installStep(context, step, actorOf(caller));

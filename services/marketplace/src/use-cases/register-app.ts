@@ -1,4 +1,4 @@
-import { AppError, actorOf, auditEntry, type Call, isAppError, type Problem } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, callOn, isAppError, type Problem } from "@appserver/kernel";
 import { admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import { checkRegistration } from "./check-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
@@ -25,9 +25,10 @@ export interface Registration extends CommandResult {
 export async function registerApp(
   context: MarketplaceContext,
   request: RegistrationRequest,
-  call: Call,
+  unbound: Call,
 ): Promise<Registration> {
   const { manifest, manifestSignature: signature } = request;
+  const call = callOn(unbound, manifest.name);
   await admitRegistration(context, request, call);
   const { violations, warnings, certificate } = await validateManifest(context, manifest);
   if (violations.length > 0 || !certificate) {

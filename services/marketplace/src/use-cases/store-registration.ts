@@ -1,5 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { actorOf, auditEntry, type Call, uuidv7 } from "@appserver/kernel";
+import { actorOf, auditEntry, type Call, pipelineOf, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, AppTransition, OperationRecord, Release } from "../domain/app.ts";
 import { appEvent, stateChanged } from "../domain/app-events.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
@@ -64,7 +64,7 @@ export function createApp(context: MarketplaceContext, content: RegistrationCont
     expectedRowVersion: undefined,
     transition,
     events,
-    release: stored(content, actor),
+    release: stored(content, call),
     routeBase: routeBaseOf(manifest) ?? null,
     audit,
   });
@@ -105,7 +105,7 @@ export function updateApp(
     operation,
     expectedRowVersion: existing.rowVersion,
     events,
-    release: stored(content, actor),
+    release: stored(content, call),
     ...(becomesCurrent ? { routeBase: routeBaseOf(manifest) ?? null } : {}),
     forget: releasesToForget(releases, app, context.policy.keepVersions, [digest]),
     audit: auditEntry(call, { action, target: `app:${app.name}`, details: facts }),
@@ -123,8 +123,9 @@ function asCurrent(manifest: AppManifest, release: ReleaseKey): Partial<AppRecor
   };
 }
 
-function stored({ manifest, signature, release }: RegistrationContent, registeredBy: string): NewRelease {
-  return { manifest, signature, revision: release.revision, digest: release.manifestDigest, registeredBy };
+function stored({ manifest, signature, release }: RegistrationContent, { caller }: Call): NewRelease {
+  const { revision, manifestDigest: digest } = release;
+  return { manifest, signature, revision, digest, registeredBy: actorOf(caller), source: pipelineOf(caller)?.run };
 }
 
 function registrationFacts(app: AppRecord, { version, manifestDigest }: ReleaseKey) {

@@ -14,7 +14,7 @@ export async function upgradeApp(context: MarketplaceContext, request: VersionRe
   await requirePermission(context.permissions, call, "app:install");
   const earlier = await earlierResult(context, request.name);
   if (earlier) return earlier;
-  return switchTo(context, request, "upgrade", { actor: actorOf(call.caller), origin: "caller" });
+  return switchTo(context, request, "upgrade", { actor: actorOf(call.caller), caller: call.caller, origin: "caller" });
 }
 
 /**
@@ -26,5 +26,5 @@ export async function rollbackApp(context: MarketplaceContext, request: VersionR
   await requirePermission(context.permissions, call, "app:install");
   const earlier = await earlierResult(context, request.name);
   if (earlier) return earlier;
-  return switchTo(context, request, "rollback", { actor: actorOf(call.caller), origin: "caller" });
+  return switchTo(context, request, "rollback", { actor: actorOf(call.caller), caller: call.caller, origin: "caller" });
 }

@@ -1,8 +1,10 @@
 import { containerName } from "@appserver/contracts/names";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { loadManifest, readAppKeys, registerApp, type SignedManifest, signManifest } from "@appserver/sdk";
+import { loadManifest, registerApp, type SignedManifest, signManifest } from "@appserver/sdk";
+import { ApprovalNeeded } from "../../approval-needed.ts";
 import { ask, command } from "../../client.ts";
 import { codeOf } from "../../failure.ts";
+import { folderKeys } from "../../folder-keys.ts";
 import {
   AppDocument,
   type AppFragment,
@@ -19,11 +21,13 @@ import {
   type VersionsOfAppQuery,
 } from "../../generated/operations.ts";
 import type { GlobalOptions } from "../../global-options.ts";
-import { print, printJson, printWarnings } from "../../output.ts";
+import { note, print, printJson, printWarnings } from "../../output.ts";
+import { withPipelineToken } from "../../pipeline-token.ts";
 import { connect } from "../../platform.ts";
 import { RegistrationRefusal, registrationHints } from "../../registration-refusal.ts";
 import { sleep } from "../../sleep.ts";
 import { untilDone } from "../follow-operation.ts";
+import { type Plan, planText } from "../plan.ts";
 import { buildFolder } from "./build-folder.ts";
 import { requireDeployPermissions } from "./deploy-permissions.ts";
 import { type DeployTarget, findTarget, type TargetFlags } from "./deploy-target.ts";
@@ -43,7 +47,8 @@ export interface Deployed {
 }
 
 /** Takes the present state of a folder into use on a platform, and waits until it serves. */
-export async function deployFolder(options: GlobalOptions, folder: string, flags: DeployFlags): Promise<void> {
+export async function deployFolder(given: GlobalOptions, folder: string, flags: DeployFlags): Promise<void> {
+  const options = await withPipelineToken(given);
   const target = await findTarget(options, flags);
   if (target.checksPermissions) await requireDeployPermissions(options, { ...flags, approves: target.approves });
   const deployment = new FolderDeployment(options, target, folder, {
@@ -86,7 +91,7 @@ export class FolderDeployment {
    */
   async run(): Promise<Deployed> {
     await buildFolder(this.#folder);
-    const keys = await readAppKeys(this.#folder);
+    const keys = await folderKeys(this.#platform, this.#folder);
     const { manifest, warnings: leftOut } = await loadManifest(this.#folder, keys);
     const { name, version, webApp } = manifest;
     // Also without an image: a digest in app.yaml is of another build than this one.
@@ -96,8 +101,9 @@ export class FolderDeployment {
     printWarnings([...leftOut, ...warnings]);
     const { app } = await ask(this.#platform, AppDocument, { name });
     if (!app || !isInstalled(app)) {
-      const { approvalsNeeded } = (await ask(this.#platform, InstallPlanDocument, { name })).installPlan;
-      await this.#approve(name, approvalsNeeded, app?.manifestDigest);
+      const plan = (await ask(this.#platform, InstallPlanDocument, { name })).installPlan;
+      this.#show(plan);
+      await this.#approve(name, plan.approvalsNeeded, app?.manifestDigest);
       await this.#untilDone(command(this.#platform, InstallAppDocument, { name, withDependencies: true }));
     } else if (app.availableDigest != null) {
       await this.#switchTo(app, app.availableDigest, lastChange);
@@ -108,9 +114,10 @@ export class FolderDeployment {
   }
 
   async #switchTo({ name }: AppFragment, manifestDigest: string, lastChange: VersionChange | undefined): Promise<void> {
-    const { approvalsNeeded, warnings } = (await ask(this.#platform, UpgradePlanDocument, { name })).upgradePlan;
-    printWarnings(warnings);
-    await this.#approve(name, approvalsNeeded, manifestDigest);
+    const plan = (await ask(this.#platform, UpgradePlanDocument, { name })).upgradePlan;
+    this.#show(plan);
+    printWarnings(plan.warnings);
+    await this.#approve(name, plan.approvalsNeeded, manifestDigest);
     try {
       await this.#untilDone(command(this.#platform, UpgradeAppDocument, { name }));
     } catch (error) {
@@ -118,6 +125,10 @@ export class FolderDeployment {
       if (codeOf(error) !== "CONFLICT") throw error;
       await this.#untilServed(name, manifestDigest, lastChange);
     }
+  }
+
+  #show(plan: Plan): void {
+    if (this.#options.isShown) note(planText(plan));
   }
 
   #register(signed: SignedManifest): ReturnType<typeof registerApp> {
@@ -133,7 +144,7 @@ export class FolderDeployment {
       return;
     }
     const list = scopes.join(" ");
-    throw new Error(
+    throw new ApprovalNeeded(
       `${name} is registered and waits for an approval of ${list}: run \`appctl approve ${name} ${list}\`, then deploy again; --approve does both`,
     );
   }

@@ -109,10 +109,9 @@ export class LocalBackend {
   }
 
   async #environment(port: number): Promise<NodeJS.ProcessEnv> {
-    const { APPSERVER_TOKEN: _, ...inherited } = process.env;
     const { origin } = new URL(this.#options.http);
     return {
-      ...inherited,
+      ...process.env,
       APP_NAME: this.#appName,
       APP_IDENTITY_DIR: await this.#identity(),
       APPSERVER_HTTP_URL: origin,

@@ -9,6 +9,8 @@ export interface ServiceAccountsContext extends Omit<ChangeContext, "database" |
 }
 
 export type ServiceAccountAction =
+  | "pipeline.distrust"
+  | "pipeline.trust"
   | "service_account.create"
   | "service_account.delete"
   | "service_account.token_create"

@@ -20,6 +20,7 @@ import type {
   Operation,
   PageScript,
   PlanStep,
+  ReleaseSource,
   VersionChange,
 } from "@appserver/contracts/graphql/types";
 import type { AppApi } from "@appserver/contracts/manifest";
@@ -27,6 +28,7 @@ import { apiPath, renderedPath } from "@appserver/contracts/patterns";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
+import type { PipelineRun } from "@appserver/kernel";
 import type {
   AppRecord,
   AppTransition,
@@ -179,8 +181,12 @@ export function transition(step: AppTransition): GraphqlTransition {
   return objectOf(step);
 }
 
-export function release({ release: stored, isCurrent }: ReleaseView): AppRelease {
-  return objectOf({ ...stored, isCurrent });
+export function release({ release: { source, ...stored }, isCurrent }: ReleaseView): AppRelease {
+  return objectOf({ ...stored, isCurrent, source: source ? releaseSource(source) : null });
+}
+
+function releaseSource({ provider, ...run }: PipelineRun): ReleaseSource {
+  return objectOf({ ...run, provider: provider.toUpperCase() as ReleaseSource["provider"] });
 }
 
 const changeKinds = {

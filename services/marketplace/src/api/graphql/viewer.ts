@@ -1,6 +1,6 @@
 import { platformPermissions } from "@appserver/contracts/authorization";
 import type { PageScript } from "@appserver/contracts/graphql/types";
-import { type Call, type Caller, subjectOf } from "@appserver/kernel";
+import { actingOn, type Call, type Caller, pipelineOf, subjectOf } from "@appserver/kernel";
 import { mayRegister } from "../../use-cases/admit-registration.ts";
 import { isSandboxed, readPage, readPages } from "../../use-cases/read-navigation.ts";
 import type { GraphqlDeps } from "./app-node.ts";
@@ -30,14 +30,20 @@ function displayNameOf(caller: Caller): string | null {
   return caller.kind === "machine" ? caller.name : null;
 }
 
+/** A trusted pipeline holds most permissions only for its apps. */
+function onOwnApp(caller: Caller): Caller {
+  const [app] = pipelineOf(caller)?.apps ?? [];
+  return app === undefined ? caller : actingOn(caller, app);
+}
+
 /** Returns the resolvers of the fields of Viewer that need permission checks. They run only if a query selects them. */
 export function viewerFields({ context }: GraphqlDeps) {
   return {
     permissions: async (_: unknown, __: unknown, call: Call) => {
-      const held = await context.permissions.allowedEach(call.caller, permissions);
+      const held = await context.permissions.allowedEach(onOwnApp(call.caller), permissions);
       return permissions.filter((___, index) => held[index]).map(({ permission }) => permission);
     },
-    mayRegister: (_: unknown, __: unknown, { caller }: Call): Promise<boolean> => mayRegister(context, caller),
+    mayRegister: (_: unknown, __: unknown, { caller }: Call): Promise<boolean> => mayRegister(context, onOwnApp(caller)),
     navigation: async (_: unknown, __: unknown, call: Call) =>
       (await readPages(context, call)).flatMap(({ navigation }) => navigation.map(present.visibleRoute)),
   };

@@ -1,4 +1,4 @@
-import { AppError, isAppError, outsideKeyedWork } from "@appserver/kernel";
+import { AppError, type Caller, isAppError, outsideKeyedWork, requireBoundTo } from "@appserver/kernel";
 import type { LiveApp } from "../../domain/live-app.ts";
 import type { CommandOrigin } from "../../ports.ts";
 import type { MarketplaceContext } from "../context.ts";
@@ -23,6 +23,8 @@ export interface Initiator {
   /** For the audit log. */
   readonly actor: string;
   readonly origin: CommandOrigin;
+  /** Undefined: the platform itself. */
+  readonly caller?: Caller | undefined;
 }
 
 /** Switches an app to another release, or cancels a running switch. Checks no permissions. */
@@ -30,7 +32,7 @@ export async function switchTo(
   context: MarketplaceContext,
   request: VersionRequest,
   action: UpgradeAction,
-  { actor, origin }: Initiator,
+  { actor, origin, caller }: Initiator,
 ): Promise<CommandResult> {
   const { name, version } = request;
   let live = await requireApp(context, name);
@@ -40,7 +42,9 @@ export async function switchTo(
     live = await requireApp(context, name);
   }
   const plan = await reviewedPlan(context, requireSwitchable(live), request, action);
-  for (const step of plan.steps) if (step.action === "install") await outsideKeyedWork(() => installStep(context, step, actor));
+  const installs = plan.steps.filter((step) => step.action === "install");
+  for (const { appName } of installs) if (caller) requireBoundTo(caller, appName);
+  for (const step of installs) await outsideKeyedWork(() => installStep(context, step, actor));
   const begin = () =>
     onCurrentApp(async () => {
       // Again, because another command may have changed it before this one had the lock.
