@@ -12,6 +12,9 @@ export const requiredFields: readonly FieldName[] = [
   "PlatformApproval.scope",
   "PlatformPausedSchedule.activity",
   "PlatformServiceAccount.name",
+  "PlatformTrustedPipeline.account",
+  "PlatformTrustedPipeline.provider",
+  "PlatformTrustedPipeline.apps",
   "PlatformGrant.subject",
 ];
 
@@ -21,6 +24,7 @@ export const fieldPatterns: Readonly<Record<FieldName, string>> = {
   "PlatformApp.manifest": "^[0-9a-f]{64}$",
   "PlatformApp.certificate": "^[0-9a-f]{64}$",
   "PlatformApp.secrets": "^[A-Za-z_][A-Za-z0-9_]*$",
+  "PlatformTrustedPipeline.repository_id": "^[0-9]+$",
   "PlatformAccountGrant.level": "^(owner|editor|viewer)$",
   "PlatformGrant.level": "^(owner|editor|viewer)$",
 };

@@ -22,6 +22,7 @@ const store = "com.example.store";
 const reader = "com.example.reader";
 const idle = "com.example.idle";
 const canary = "a-secret-that-no-file-has";
+const audience = "https://platform.example";
 const variable = "SECRET_COM_EXAMPLE_STORE_API_TOKEN";
 
 interface Ended {
@@ -33,6 +34,7 @@ interface Ended {
 interface FileOfTest {
   apps: { name: string; state: string; settings?: Record<string, unknown>; secrets?: Record<string, string> }[];
   grants: { subject: string; role?: string; app?: string; level?: string }[];
+  trusted_pipelines: { apps: string[] }[];
   service_accounts: { name: string; grants: object[] }[];
 }
 
@@ -121,6 +123,8 @@ describe("a platform as a file", () => {
     await succeeds(source, ["access", "grant", "group:acme%2Fteam#member", "assignee", "role:readers"]);
     await succeeds(source, ["access", "grant", "role:readers#assignee", "holder", "permission_scope:view_app"]);
     await succeeds(source, ["service-accounts", "create", "ci", "--permission", "app:register", "--app", `${store}=editor`]);
+    const pipeline = ["--account", "ci", "--app", store, "--repository", "acme/store", "--repository-id", "17"];
+    await succeeds(source, ["trust", "add", "github", ...pipeline, "--ref", "refs/heads/main", "--audience", audience]);
   }
 
   const revoked = (tuple: string): string => `- revoke ${tuple}`;
@@ -156,6 +160,9 @@ describe("a platform as a file", () => {
     assert.deepEqual(file.service_accounts, [
       { name: "ci", grants: [{ app: store, level: "editor" }, { permission: "app:register" }] },
     ]);
+    const issuer = "https://token.actions.githubusercontent.com";
+    const conditions = { repository: "acme/store", repository_id: "17", ref: "refs/heads/main", issuer, audience };
+    assert.deepEqual(file.trusted_pipelines, [{ account: "ci", provider: "GITHUB", apps: [store], ...conditions }]);
     assert.deepEqual(file.grants, [
       { subject: "group:acme%2Fteam#member", role: "readers" },
       { subject: "role:readers#assignee", permission: "app:view" },
@@ -205,7 +212,7 @@ describe("a platform as a file", () => {
     await succeeds(target, ["access", "grant", "user:bob", "viewer", `app:${store}`]);
     const granted = await exported(target);
     const stale = await ctl(target, ["apply", "--plan", digest, ...releases], { [variable]: canary });
-    assert.equal(stale.code, 4);
+    assert.equal(stale.code, 5);
     assert.match(stale.errors, /the plan is another one than the one that was reviewed; nothing was changed/);
     assert.equal(await exported(target), granted);
     await succeeds(target, ["access", "revoke", "user:bob", "viewer", `app:${store}`]);
@@ -234,13 +241,16 @@ describe("a platform as a file", () => {
     await succeeds(target, ["access", "grant", "user:carol", "viewer", `app:${store}`]);
     await succeeds(target, ["settings", "set", store, "docker.image.stage=testing"]);
     await succeeds(target, ["service-accounts", "create", "old"]);
+    const wider = await written("wider.yaml", (file) => file.trusted_pipelines[0]?.apps.push(idle));
+    assert.match(await succeeds(target, ["apply", "--yes", "-f", wider]), /^~ change trust github acme\/store .* as ci\n/);
+    await succeeds(target, ["apply", "--yes"]);
     const drift = await ctl(target, ["diff"]);
     const lines = [
       `- unset docker.image.stage of ${store}: "testing"`,
       "- delete service account old",
       revoked(`user:carol viewer app:${store}`),
     ];
-    assert.deepEqual([drift.code, drift.out], [4, `${lines.join("\n")}\n`]);
+    assert.deepEqual([drift.code, drift.out], [5, `${lines.join("\n")}\n`]);
     assert.equal(await succeeds(target, ["apply", "--yes"]), "nothing to do\n");
     assert.equal((await ctl(target, ["diff"])).out, drift.out);
     const partial = await written("partial.yaml", (file) => Reflect.deleteProperty(file, "grants"));

@@ -11,7 +11,7 @@ export function addPlatformFileCommands(program: Command, options: () => GlobalO
   program
     .command("export")
     .description(
-      "print what is decided about the platform as a file: apps, settings without secrets, approvals, grants, service accounts",
+      "print what is decided about the platform as a file: apps, settings without secrets, approvals, service accounts, trusted pipelines, grants",
     )
     .option("-o, --output <file>", "write to a file instead")
     .option("--releases <folder>", "also write the signed release of each app into a folder, from which apply registers it")
@@ -22,7 +22,7 @@ export function addPlatformFileCommands(program: Command, options: () => GlobalO
 
   program
     .command("diff")
-    .description("list what differs between the platform and a file; exit code 4 if anything does")
+    .description("list what differs between the platform and a file; exit code 5 if anything does")
     .option(...file)
     .option("--releases <folder>", "folder with releases that the platform may lack")
     .action(async (flags: DiffFlags) => {
@@ -35,7 +35,7 @@ export function addPlatformFileCommands(program: Command, options: () => GlobalO
     .description("make the platform what a file says; what the file does not mention is left as it is")
     .option(...file)
     .option("--releases <folder>", "folder with releases that the platform may lack")
-    .option("--plan [digest]", "only show the plan; with its digest, do it if the plan is still the same, else exit code 4")
+    .option("--plan [digest]", "only show the plan; with its digest, do it if the plan is still the same, else exit code 5")
     .option("--markdown", "show the plan as Markdown, for the comment of a pull request", false)
     .option("--prune", "also take what the file does not mention, in the sections that it has", false)
     .option("--yes", "do not ask", false)

@@ -688,13 +688,15 @@ export type SchedulePausesQueryVariables = Exact<{
 
 export type SchedulePausesQuery = { readonly activitySchedules: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly key: string, readonly paused: boolean }> };
 
+export type GrantFragment = { readonly user: string, readonly relation: string, readonly object: string, readonly source: string | null | undefined };
+
 export type GrantsQueryVariables = Exact<{
   first?: number | null | undefined;
   after?: string | null | undefined;
 }>;
 
 
-export type GrantsQuery = { readonly grants: { readonly edges: ReadonlyArray<{ readonly node: { readonly source: string | null | undefined, readonly user: string, readonly relation: string, readonly object: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type GrantsQuery = { readonly grants: { readonly edges: ReadonlyArray<{ readonly node: { readonly user: string, readonly relation: string, readonly object: string, readonly source: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type AccountTokenFragment = { readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined };
 
@@ -2919,8 +2921,7 @@ export const GrantsDocument = `
   grants(first: $first, after: $after) {
     edges {
       node {
-        ...Tuple
-        source
+        ...Grant
       }
     }
     pageInfo {
@@ -2929,10 +2930,11 @@ export const GrantsDocument = `
     }
   }
 }
-    fragment Tuple on AccessTuple {
+    fragment Grant on AccessTuple {
   user
   relation
   object
+  source
 }` as Document<GrantsQuery, GrantsQueryVariables>;
 export const ServiceAccountsDocument = `
     query ServiceAccounts {

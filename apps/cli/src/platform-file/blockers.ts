@@ -32,7 +32,7 @@ function missingRelease({ file, find, releases }: PlanInput, entry: AppEntry, li
 
 /** An installation takes the newest release. */
 function unusedRelease({ name, version, manifest, state }: AppEntry, live: LiveApp | undefined): readonly string[] {
-  if (!live || live.state !== "REGISTERED" || live.manifest === manifest || !live.releases.includes(manifest)) return [];
+  if (live?.state !== "REGISTERED" || live.manifest === manifest || !live.releases.includes(manifest)) return [];
   if (state === "REGISTERED") return [];
   return [`${name} ${version} cannot be installed: an installation takes the newest release, and that is ${live.version}`];
 }

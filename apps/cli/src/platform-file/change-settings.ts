@@ -8,7 +8,8 @@ import {
 } from "../generated/operations.ts";
 import type { Environment, GlobalOptions } from "../global-options.ts";
 import { UsageError } from "../usage-error.ts";
-import { canonicalJson } from "./platform-state.ts";
+import { canonicalJson } from "./canonical.ts";
+
 import type { Change } from "./step.ts";
 
 /** Sets or unsets values. Throws if one is not what it was when the change was planned. */

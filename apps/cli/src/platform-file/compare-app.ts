@@ -1,5 +1,6 @@
+import { canonicalJson, compareTexts } from "./canonical.ts";
 import { differing } from "./differing.ts";
-import { type AppEntry, approvalText, canonicalJson, compareTexts, scheduleText } from "./platform-state.ts";
+import { type AppEntry, approvalText, scheduleText } from "./platform-state.ts";
 import type { LiveApp } from "./read-platform.ts";
 import type { SettingChange, Step } from "./step.ts";
 

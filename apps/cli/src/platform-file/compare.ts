@@ -5,6 +5,7 @@ import { type AccountEntry, type AccountGrant, type AppEntry, tupleText } from "
 import type { LiveApp, LivePlatform } from "./read-platform.ts";
 import type { ReadPlatformFile } from "./read-platform-file.ts";
 import type { Change, Step } from "./step.ts";
+import { isSamePipeline, isSameTrust } from "./trust.ts";
 
 /** The steps in the order in which they are done: what others depend on first, what is taken last. */
 const order: readonly Change["kind"][] = [
@@ -22,6 +23,9 @@ const order: readonly Change["kind"][] = [
   "resume",
   "grant",
   "grant account",
+  "trust",
+  "change trust",
+  "distrust",
   "uninstall",
   "unset",
   "withdraw",
@@ -32,7 +36,12 @@ const order: readonly Change["kind"][] = [
 
 /** Returns the steps that make a platform what the file says, with those that take what the file does not mention. */
 export function compare(file: ReadPlatformFile, live: LivePlatform, find: FindRelease): readonly Step[] {
-  const steps = [...compareApps(file, live, find), ...compareAccounts(file, live), ...compareGrants(file, live)];
+  const steps = [
+    ...compareApps(file, live, find),
+    ...compareAccounts(file, live),
+    ...compareTrusts(file, live),
+    ...compareGrants(file, live),
+  ];
   return steps
     .map((step, index) => ({ step, rank: rankOf(step), index }))
     .sort((a, b) => a.rank - b.rank || a.index - b.index)
@@ -84,6 +93,18 @@ function compareAccount({ name: account, grants }: AccountEntry, existing: Accou
     ...added.map((grant): Step => ({ change: { kind: "grant account", account, grant }, isPrune: false })),
     ...removed.map((grant) => taken({ kind: "revoke account", account, grant })),
   ];
+}
+
+function compareTrusts(file: ReadPlatformFile, live: LivePlatform): readonly Step[] {
+  if (!file.sections.has("trusted_pipelines")) return [];
+  const others = new Set(live.trusts);
+  const steps = file.trusts.flatMap((trust): readonly Step[] => {
+    const existing = [...others].find((each) => isSamePipeline(trust, each));
+    if (!existing) return [{ change: { kind: "trust", trust }, isPrune: false }];
+    others.delete(existing);
+    return isSameTrust(trust, existing) ? [] : [{ change: { kind: "change trust", trust }, isPrune: false }];
+  });
+  return [...steps, ...[...others].map((trust) => taken({ kind: "distrust", trust }))];
 }
 
 function grantKey({ relation, object }: AccountGrant): string {

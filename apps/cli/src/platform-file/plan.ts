@@ -9,11 +9,12 @@ import {
 } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { blockersOf } from "./blockers.ts";
+import { canonicalJson } from "./canonical.ts";
 import { compare } from "./compare.ts";
 import { isRegistered } from "./compare-app.ts";
 import { ownerOf } from "./grant-form.ts";
 import type { PlanInput } from "./plan-input.ts";
-import { type Approval, approvalText, canonicalJson } from "./platform-state.ts";
+import { type Approval, approvalText } from "./platform-state.ts";
 import type { LivePlatform } from "./read-platform.ts";
 import type { Change, Step } from "./step.ts";
 

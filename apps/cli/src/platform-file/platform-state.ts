@@ -1,4 +1,5 @@
 import type { Tuple } from "@appserver/contracts/authorization";
+import type { TrustEntry } from "./trust.ts";
 
 /** What a platform does with an app. */
 export type AppTarget = "REGISTERED" | "INSTALLED" | "DISABLED";
@@ -43,6 +44,7 @@ export interface AccountEntry {
 export interface PlatformState {
   readonly apps: readonly AppEntry[];
   readonly accounts: readonly AccountEntry[];
+  readonly trusts: readonly TrustEntry[];
   readonly grants: readonly Tuple[];
 }
 
@@ -59,26 +61,4 @@ export function scheduleText({ activity, key }: PausedSchedule): string {
 /** `user:alice viewer app:com.example.notes` */
 export function tupleText({ user, relation, object }: Tuple): string {
   return `${user} ${relation} ${object}`;
-}
-
-/** Returns JSON with the keys of every object in order, so that equal values have equal texts. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(sorted(value)) ?? "null";
-}
-
-/** Returns a value with the keys of every object in order. */
-export function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => compareTexts(a, b));
-  return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
-}
-
-/** Compares by code units: the order is the same on every machine. */
-export function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-export function byText<T>(textOf: (each: T) => string): (a: T, b: T) => number {
-  return (a, b) => compareTexts(textOf(a), textOf(b));
 }

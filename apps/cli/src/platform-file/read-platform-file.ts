@@ -6,10 +6,13 @@ import {
   PlatformAppState,
   type PlatformFile,
   PlatformFileSchema,
+  PlatformPipelineProvider,
+  type PlatformTrustedPipeline,
 } from "@appserver/contracts/proto/appserver/v2/platform_file";
 import { fromJson, toJson } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { LineCounter, parseDocument } from "yaml";
+import { byText, compareTexts } from "./canonical.ts";
 import { checkFields } from "./check-fields.ts";
 import { type GrantForm, grantOf } from "./grant-form.ts";
 import { PlatformFileError } from "./platform-file-error.ts";
@@ -18,13 +21,13 @@ import {
   type AppEntry,
   type AppTarget,
   approvalText,
-  byText,
   type PlatformState,
   scheduleText,
   tupleText,
 } from "./platform-state.ts";
+import { type TrustEntry, trustText } from "./trust.ts";
 
-export type Section = "apps" | "service_accounts" | "grants";
+export type Section = "apps" | "service_accounts" | "trusted_pipelines" | "grants";
 
 /** What a file says, and where. */
 export interface ReadPlatformFile extends PlatformState {
@@ -84,13 +87,38 @@ function stateOf(read: PlatformFile, misfits: Misfit[]): PlatformState {
     const what = readGrant(grant, path, misfits);
     return what ? [{ user: grant.subject, ...what }] : [];
   });
+  const trusts = read.trustedPipelines.map(trustOf);
+  refuseDuplicates(trusts, trustText, ["trusted_pipelines"], misfits);
   refuseDuplicates(apps, ({ name }) => name, ["apps"], misfits);
   refuseDuplicates(accounts, ({ name }) => name, ["service_accounts"], misfits);
   refuseDuplicates(grants, tupleText, ["grants"], misfits);
   return {
     apps: apps.sort(byText(({ name }) => name)),
     accounts: accounts.sort(byText(({ name }) => name)),
+    trusts: trusts.sort(byText(trustText)),
     grants: grants.sort(byText(tupleText)),
+  };
+}
+
+const providers: Readonly<Record<number, TrustEntry["provider"]>> = {
+  [PlatformPipelineProvider.GITHUB]: "GITHUB",
+  [PlatformPipelineProvider.GITLAB]: "GITLAB",
+  [PlatformPipelineProvider.OIDC]: "OIDC",
+};
+
+function trustOf({ account, provider, apps, claims, ...conditions }: PlatformTrustedPipeline): TrustEntry {
+  const { repository, repositoryId, ref, environment, issuer, audience } = conditions;
+  return {
+    account,
+    provider: providers[provider] ?? "OIDC",
+    apps: [...apps].sort(compareTexts),
+    repository: repository || undefined,
+    repositoryId: repositoryId || undefined,
+    ref: ref || undefined,
+    environment: environment || undefined,
+    issuer: issuer || undefined,
+    audience: audience || undefined,
+    claims,
   };
 }
 

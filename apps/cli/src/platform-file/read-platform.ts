@@ -1,17 +1,19 @@
 import { scopeObject, type Tuple } from "@appserver/contracts/authorization";
 import { ask } from "../client.ts";
+import { readGrants } from "../commands/access.ts";
 import {
   type FileAppFragment,
   FileAppsDocument,
-  GrantsDocument,
   ReleaseDigestsDocument,
   SchedulePausesDocument,
   type SchedulePausesQuery,
   ServiceAccountsDocument,
   StoredSettingsDocument,
+  TrustedPipelinesDocument,
 } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { takeFromPages } from "../pages.ts";
+import { byText, compareTexts } from "./canonical.ts";
 import { ownerOf } from "./grant-form.ts";
 import {
   type AccountEntry,
@@ -19,12 +21,12 @@ import {
   type Approval,
   type AppTarget,
   approvalText,
-  byText,
   type PlatformState,
   scheduleText,
   tupleText,
 } from "./platform-state.ts";
 import { secretVariables } from "./secret-variables.ts";
+import { type LiveTrust, trustText } from "./trust.ts";
 
 export type Schedule = SchedulePausesQuery["activitySchedules"][number];
 
@@ -46,6 +48,7 @@ export interface LiveApp extends AppEntry {
 /** What an operator decides about a platform, as it is now. */
 export interface LivePlatform extends PlatformState {
   readonly apps: readonly LiveApp[];
+  readonly trusts: readonly LiveTrust[];
   /** Ids of service accounts by name. */
   readonly accountIds: ReadonlyMap<string, string>;
 }
@@ -70,6 +73,7 @@ export async function readPlatform(options: GlobalOptions): Promise<LivePlatform
   return {
     apps,
     accounts: accounts.sort(byText(({ name }) => name)),
+    trusts: await readTrusts(options),
     grants: tuples.filter(({ user }) => !user.startsWith("machine:")).sort(byText(tupleText)),
     accountIds: new Map(serviceAccounts.map(({ name, id }) => [name, id])),
   };
@@ -125,8 +129,7 @@ function targetOf({ state, installedAt, enabled }: FileAppFragment): AppTarget {
 
 /** Returns what hands gave: without what the option `identity.groups` gave, and what installations gave to apps. */
 async function readTuples(options: GlobalOptions, apps: readonly FileAppFragment[]): Promise<readonly Tuple[]> {
-  const limits = { limit: Number.POSITIVE_INFINITY, pageSize: 150 };
-  const read = await takeFromPages(limits, async (page) => (await ask(options, GrantsDocument, page)).grants);
+  const read = await readGrants(options);
   const required = new Set(apps.flatMap(requiredTuples).map(tupleText));
   return read
     .filter((tuple) => tuple.source == null && !required.has(tupleText(tuple)))
@@ -139,4 +142,25 @@ function requiredTuples({ name, requiredPermissions }: FileAppFragment): readonl
     relation: "holder",
     object: scopeObject(scope, ownerOf(scope, resourceType)),
   }));
+}
+
+/** Returns the pipelines that are trusted. */
+export async function readTrusts(options: GlobalOptions): Promise<readonly LiveTrust[]> {
+  const { trustedPipelines } = await ask(options, TrustedPipelinesDocument, {});
+  const trusts = trustedPipelines.map(
+    ({ id, account, provider, apps, issuer, audience, claims, repository, repositoryId, ref, environment }): LiveTrust => ({
+      id,
+      account,
+      provider,
+      apps: [...apps].sort(compareTexts),
+      repository: repository ?? undefined,
+      repositoryId: repositoryId ?? undefined,
+      ref: ref ?? undefined,
+      environment: environment ?? undefined,
+      issuer,
+      audience,
+      claims: Object.fromEntries(claims.map(({ name, value }) => [name, value])),
+    }),
+  );
+  return trusts.sort(byText(trustText));
 }

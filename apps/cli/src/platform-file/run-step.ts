@@ -3,24 +3,20 @@ import { ask, command, found } from "../client.ts";
 import { untilDone } from "../commands/follow-operation.ts";
 import {
   ApprovePermissionsDocument,
-  CreateServiceAccountDocument,
-  DeleteServiceAccountDocument,
   FileAppDocument,
   GrantAccessDocument,
   ReplaceKeyDocument,
   RevokeAccessDocument,
   RevokePermissionsDocument,
-  RevokeServiceAccountTokenDocument,
   SchedulePausesDocument,
-  ServiceAccountsDocument,
   SetAppEnabledDocument,
   SetScheduleEnabledDocument,
   UninstallAppDocument,
 } from "../generated/operations.ts";
 import type { Environment, GlobalOptions } from "../global-options.ts";
 import { RegistrationRefusal, registrationHints } from "../registration-refusal.ts";
+import { changeAccounts } from "./change-accounts.ts";
 import { changeSettings } from "./change-settings.ts";
-import type { AccountGrant } from "./platform-state.ts";
 import { loadCertificate, loadRelease } from "./releases.ts";
 import type { Change } from "./step.ts";
 import { installPlanned, switchPlanned } from "./take-release.ts";
@@ -62,53 +58,31 @@ export async function runStep(context: StepContext, change: Change): Promise<voi
     case "revoke":
       await ask(options, RevokeAccessDocument, change.tuple);
       return;
+    case "enable":
+    case "disable":
+    case "uninstall":
+    case "withdraw":
+      return await changeApp(options, change);
     default:
-      return await runOther(options, change);
+      return await changeAccounts(options, change);
   }
 }
 
-type OtherChange = Extract<
-  Change,
-  {
-    readonly kind:
-      | "create account"
-      | "grant account"
-      | "revoke account"
-      | "delete account"
-      | "enable"
-      | "disable"
-      | "uninstall"
-      | "withdraw";
-  }
->;
+/** What changes an app as one command does. */
+type AppChange = Extract<Change, { readonly kind: "enable" | "disable" | "uninstall" | "withdraw" }>;
 
-async function runOther(options: GlobalOptions, change: OtherChange): Promise<void> {
-  switch (change.kind) {
-    case "enable":
-    case "disable": {
-      const enabled = change.kind === "enable";
-      const { operation } = await command(options, SetAppEnabledDocument, { name: change.app, enabled });
-      await untilDone(options, operation, { isShown: !options.json });
-      return;
-    }
-    case "uninstall": {
-      const { operation } = await command(options, UninstallAppDocument, { name: change.app, purgeData: false });
-      await untilDone(options, operation, { isShown: !options.json });
-      return;
-    }
-    case "withdraw": {
-      const scopes = [...new Set(change.approvals.map(({ scope }) => scope))];
-      await command(options, RevokePermissionsDocument, { name: change.app, scopes });
-      return;
-    }
-    case "create account":
-      return await createAccount(options, change.account, change.grants);
-    case "delete account":
-      await ask(options, DeleteServiceAccountDocument, { id: await accountId(options, change.account) });
-      return;
-    default:
-      return await changeAccount(options, change);
+async function changeApp(options: GlobalOptions, change: AppChange): Promise<void> {
+  const { app: name } = change;
+  if (change.kind === "withdraw") {
+    const scopes = [...new Set(change.approvals.map(({ scope }) => scope))];
+    await command(options, RevokePermissionsDocument, { name, scopes });
+    return;
   }
+  const { operation } =
+    change.kind === "uninstall"
+      ? await command(options, UninstallAppDocument, { name, purgeData: false })
+      : await command(options, SetAppEnabledDocument, { name, enabled: change.kind === "enable" });
+  await untilDone(options, operation, { isShown: !options.json });
 }
 
 async function register(
@@ -159,32 +133,4 @@ async function switchSchedule(
     `schedule of ${activity} of ${appName}`,
   );
   await ask(options, SetScheduleEnabledDocument, { id, enabled: kind === "resume" });
-}
-
-/** A token that is never shown, and ends at once. */
-const firstTokenMs = 60_000;
-
-/** The platform creates an account with a token, which is not what the file says: it is revoked, and its secret is not stored. */
-async function createAccount(options: GlobalOptions, name: string, grants: readonly AccountGrant[]): Promise<void> {
-  const expiresAt = new Date(Date.now() + firstTokenMs).toISOString();
-  const { createServiceAccount } = await ask(options, CreateServiceAccountDocument, { name, grants, expiresAt });
-  const { account, token } = createServiceAccount;
-  await ask(options, RevokeServiceAccountTokenDocument, { id: account.id, tokenId: token.id });
-}
-
-async function changeAccount(
-  options: GlobalOptions,
-  { kind, account, grant }: Extract<Change, { kind: "grant account" | "revoke account" }>,
-): Promise<void> {
-  const tuple = { user: `machine:${await accountId(options, account)}`, ...grant };
-  if (kind === "grant account") await ask(options, GrantAccessDocument, tuple);
-  else await ask(options, RevokeAccessDocument, tuple);
-}
-
-async function accountId(options: GlobalOptions, name: string): Promise<string> {
-  const { serviceAccounts } = await ask(options, ServiceAccountsDocument, {});
-  return found(
-    serviceAccounts.find((account) => account.name === name),
-    `service account ${name}`,
-  ).id;
 }

@@ -1,4 +1,4 @@
-import { compareTexts } from "./platform-state.ts";
+import { compareTexts } from "./canonical.ts";
 
 /**
  * Returns the variables from which `apply` reads the secrets of an app, by their keys: `SECRET_COM_EXAMPLE_LEDGER_API_TOKEN`. Keys that

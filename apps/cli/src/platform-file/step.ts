@@ -15,6 +15,8 @@ export interface SettingChange {
   readonly to: unknown;
 }
 
+import { type LiveTrust, type TrustEntry, trustText } from "./trust.ts";
+
 interface OfApp {
   readonly app: string;
 }
@@ -42,6 +44,8 @@ export type Change =
   | (OfApp & { readonly kind: "enable" | "disable" | "uninstall" })
   | (OfApp & { readonly kind: "pause" | "resume"; readonly schedule: PausedSchedule })
   | { readonly kind: "grant" | "revoke"; readonly tuple: Tuple }
+  | { readonly kind: "trust" | "change trust"; readonly trust: TrustEntry }
+  | { readonly kind: "distrust"; readonly trust: LiveTrust }
   | { readonly kind: "grant account" | "revoke account"; readonly account: string; readonly grant: AccountGrant }
   | (OfApp & { readonly kind: "unset"; readonly changes: readonly SettingChange[]; readonly secrets: readonly string[] })
   | (OfApp & { readonly kind: "withdraw"; readonly approvals: readonly Approval[] })
@@ -64,11 +68,13 @@ export function signOf({ kind }: Change): "+" | "-" | "~" {
     case "uninstall":
     case "revoke":
     case "revoke account":
+    case "distrust":
     case "unset":
     case "withdraw":
     case "delete account":
       return "-";
     case "replace key":
+    case "change trust":
     case "upgrade":
     case "rollback":
     case "enable":
@@ -128,6 +134,10 @@ function changeText(change: Exclude<Change, { kind: "set" | "unset" }>): string 
     case "grant":
     case "revoke":
       return `${change.kind} ${tupleText(change.tuple)}`;
+    case "trust":
+    case "change trust":
+    case "distrust":
+      return `${change.kind} ${trustText(change.trust)}`;
     case "grant account":
     case "revoke account":
       return `${change.kind.slice(0, change.kind.indexOf(" "))} service account ${change.account} ${grantText(change.grant)}`;

@@ -1,13 +1,16 @@
 import { schemaLine } from "@appserver/contracts/schemas";
 import { Document, isCollection, isMap, isSeq } from "yaml";
+import { byText, sorted } from "./canonical.ts";
 import { formOf } from "./grant-form.ts";
-import { type AccountGrant, type AppEntry, byText, type PlatformState, sorted, tupleText } from "./platform-state.ts";
+import { type AccountGrant, type AppEntry, type PlatformState, tupleText } from "./platform-state.ts";
+import type { TrustEntry } from "./trust.ts";
 
 /** Returns the text of a file. Equal states of one platform have equal texts. */
-export function platformFileText({ apps, accounts, grants }: PlatformState, httpUrl: string): string {
+export function platformFileText({ apps, accounts, trusts, grants }: PlatformState, httpUrl: string): string {
   const document = new Document({
     apps: apps.map(appFields),
     service_accounts: accounts.map(({ name, grants: given }) => ({ name, ...list("grants", given.flatMap(grantFields)) })),
+    trusted_pipelines: trusts.map((trust) => trustFields(trust, httpUrl)),
     grants: [...grants]
       .sort(byText(tupleText))
       .flatMap((tuple) => grantFields(tuple).map((fields) => ({ subject: tuple.user, ...fields }))),
@@ -58,4 +61,19 @@ function map(name: string, values: Readonly<Record<string, unknown>>): object {
 
 function list(name: string, values: readonly object[]): object {
   return values.length === 0 ? {} : { [name]: values };
+}
+
+/** The platform's own address is another one on another platform. */
+function trustFields(trust: TrustEntry, httpUrl: string): object {
+  const { account, provider, apps, repository, repositoryId, ref, environment, issuer, audience, claims } = trust;
+  return {
+    account,
+    provider,
+    apps,
+    ...(repository !== undefined && { repository, repository_id: repositoryId, ref }),
+    ...(environment !== undefined && { environment }),
+    issuer,
+    ...(audience !== new URL(httpUrl).origin && { audience }),
+    ...map("claims", claims),
+  };
 }

@@ -1,4 +1,4 @@
-import { AppError, type Call } from "@appserver/kernel";
+import { AppError, type Call, callOn } from "@appserver/kernel";
 import type { SignedRelease } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { requireApp } from "./find-app.ts";
@@ -30,7 +30,7 @@ export async function readRelease(
   { name, manifestDigest }: ReleaseRequest,
   call: Call,
 ): Promise<ReadRelease> {
-  await requireView(context, call);
+  await requireView(context, callOn(call, name));
   const { app, certificate } = await requireApp(context, name);
   const release = await context.store.signedRelease(app.id, manifestDigest);
   if (!release)

@@ -33,6 +33,13 @@ export declare type PlatformFile = Message<"appserver.v2.PlatformFile"> & {
   serviceAccounts: PlatformServiceAccount[];
 
   /**
+   * Pipelines whose tokens are exchanged for those of service accounts.
+   *
+   * @generated from field: repeated appserver.v2.PlatformTrustedPipeline trusted_pipelines = 4;
+   */
+  trustedPipelines: PlatformTrustedPipeline[];
+
+  /**
    * What people and operators gave to users, groups, roles and apps.
    *
    * @generated from field: repeated appserver.v2.PlatformGrant grants = 3;
@@ -293,6 +300,89 @@ export declare type PlatformGrant = Message<"appserver.v2.PlatformGrant"> & {
 export declare const PlatformGrantSchema: GenMessage<PlatformGrant>;
 
 /**
+ * A pipeline that is trusted: its OpenID token is exchanged for a token of a service account, which acts on its apps only.
+ *
+ * @generated from message appserver.v2.PlatformTrustedPipeline
+ */
+export declare type PlatformTrustedPipeline = Message<"appserver.v2.PlatformTrustedPipeline"> & {
+  /**
+   * Name of the service account.
+   *
+   * @generated from field: string account = 1;
+   */
+  account: string;
+
+  /**
+   * What runs the pipeline.
+   *
+   * @generated from field: appserver.v2.PlatformPipelineProvider provider = 2;
+   */
+  provider: PlatformPipelineProvider;
+
+  /**
+   * Names of the apps on which it acts.
+   *
+   * @generated from field: repeated string apps = 3;
+   */
+  apps: string[];
+
+  /**
+   * `acme/notes`, of GitHub and GitLab.
+   *
+   * @generated from field: string repository = 4;
+   */
+  repository: string;
+
+  /**
+   * Number of the repository at its provider.
+   *
+   * @generated from field: string repository_id = 5;
+   */
+  repositoryId: string;
+
+  /**
+   * `refs/heads/main`. One below `refs/tags/` may end with `*`.
+   *
+   * @generated from field: string ref = 6;
+   */
+  ref: string;
+
+  /**
+   * Environment of the job. Absent: the job has none.
+   *
+   * @generated from field: string environment = 7;
+   */
+  environment: string;
+
+  /**
+   * Issuer of its tokens. Absent: that of github.com or gitlab.com.
+   *
+   * @generated from field: string issuer = 8;
+   */
+  issuer: string;
+
+  /**
+   * Audience of its tokens. Absent: the public address of the platform.
+   *
+   * @generated from field: string audience = 9;
+   */
+  audience: string;
+
+  /**
+   * Claims that its tokens must have, of OIDC.
+   *
+   * @generated from field: map<string, string> claims = 10;
+   */
+  claims: { [key: string]: string };
+};
+
+/**
+ * Describes the message appserver.v2.PlatformTrustedPipeline.
+ * Use `create(PlatformTrustedPipelineSchema)` to create a new message.
+ */
+export declare const PlatformTrustedPipelineSchema: GenMessage<PlatformTrustedPipeline>;
+
+/**
  * What a platform should do with an app.
  *
  * @generated from enum appserver.v2.PlatformAppState
@@ -329,4 +419,40 @@ export enum PlatformAppState {
  * Describes the enum appserver.v2.PlatformAppState.
  */
 export declare const PlatformAppStateSchema: GenEnum<PlatformAppState>;
+
+/**
+ * @generated from enum appserver.v2.PlatformPipelineProvider
+ */
+export enum PlatformPipelineProvider {
+  /**
+   * @generated from enum value: PLATFORM_PIPELINE_PROVIDER_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * GitHub Actions.
+   *
+   * @generated from enum value: PLATFORM_PIPELINE_PROVIDER_GITHUB = 1;
+   */
+  GITHUB = 1,
+
+  /**
+   * GitLab CI.
+   *
+   * @generated from enum value: PLATFORM_PIPELINE_PROVIDER_GITLAB = 2;
+   */
+  GITLAB = 2,
+
+  /**
+   * Any other issuer of OpenID tokens, by its claims.
+   *
+   * @generated from enum value: PLATFORM_PIPELINE_PROVIDER_OIDC = 3;
+   */
+  OIDC = 3,
+}
+
+/**
+ * Describes the enum appserver.v2.PlatformPipelineProvider.
+ */
+export declare const PlatformPipelineProviderSchema: GenEnum<PlatformPipelineProvider>;
 
