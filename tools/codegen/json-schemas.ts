@@ -120,8 +120,9 @@ function scalarSchema(scalar: ScalarType | undefined): JsonSchema {
     case ScalarType.FLOAT:
       return { type: "number" };
     case ScalarType.INT32:
-    case ScalarType.INT64:
       return { type: "integer" };
+    case ScalarType.INT64:
+      return { anyOf: [{ type: "integer" }, { type: "string", pattern: "^-?[0-9]+$" }] };
     default:
       return { type: "string" };
   }

@@ -61,8 +61,9 @@ export async function readPlatform(options: GlobalOptions): Promise<LivePlatform
     activitySchedules.filter((schedule) => schedule.paused),
     ({ appName }) => appName,
   );
+  const variables = new Map<string, number>();
   const apps: LiveApp[] = [];
-  for (const node of nodes) apps.push(await readApp(options, node, paused.get(node.name) ?? []));
+  for (const node of nodes) apps.push(await readApp(options, node, paused.get(node.name) ?? [], variables));
   const { serviceAccounts } = await ask(options, ServiceAccountsDocument, {});
   const tuples = await readTuples(options, nodes);
   const bySubject = Map.groupBy(tuples, ({ user }) => user);
@@ -86,7 +87,12 @@ async function readApps(options: GlobalOptions): Promise<readonly FileAppFragmen
   return [...nodes].sort(byText(({ name }) => name));
 }
 
-async function readApp(options: GlobalOptions, node: FileAppFragment, paused: readonly Schedule[]): Promise<LiveApp> {
+async function readApp(
+  options: GlobalOptions,
+  node: FileAppFragment,
+  paused: readonly Schedule[],
+  variables: Map<string, number>,
+): Promise<LiveApp> {
   const { id, name, version, manifestDigest, availableVersion, availableDigest, requiredPermissions } = node;
   const { settings } = await ask(options, StoredSettingsDocument, { appID: id });
   const { app } = await ask(options, ReleaseDigestsDocument, { name });
@@ -105,7 +111,7 @@ async function readApp(options: GlobalOptions, node: FileAppFragment, paused: re
     state: targetOf(node),
     isEnabled: node.enabled,
     settings: (settings?.stored ?? {}) as Readonly<Record<string, unknown>>,
-    secrets: secretVariables(name, settings?.secretsSet ?? []),
+    secrets: secretVariables(name, settings?.secretsSet ?? [], variables),
     approvals: approvals(true),
     unapproved: approvals(false),
     pausedSchedules: paused.map(({ activity, key }) => ({ activity, key })).sort(byText(scheduleText)),

@@ -114,7 +114,7 @@ export async function loadCertificate(folder: string, app: ReleaseName, certific
   return bytes && certificateHash(bytes) === certificate ? new X509Certificate(bytes).toString() : undefined;
 }
 
-/** Returns the SHA-256 of a certificate, hex. Undefined for bytes that are none. */
+/** Returns the SHA-256 of a certificate, hex. Undefined for other bytes. */
 export function certificateHash(bytes: Uint8Array): string | undefined {
   try {
     return new X509Certificate(bytes).fingerprint256.replaceAll(":", "").toLowerCase();

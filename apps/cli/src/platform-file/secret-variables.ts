@@ -1,11 +1,14 @@
 import { compareTexts } from "./canonical.ts";
 
 /**
- * Returns the variables from which `apply` reads the secrets of an app, by their keys: `SECRET_COM_EXAMPLE_LEDGER_API_TOKEN`. Keys that
- * would have the same variable get a number.
+ * Returns the variables from which `apply` reads the secrets of an app, by their keys: `SECRET_COM_EXAMPLE_LEDGER_API_TOKEN`. Secrets that
+ * would have the same variable get a number. `taken`: how often each name occurs among the apps before.
  */
-export function secretVariables(appName: string, keys: readonly string[]): Readonly<Record<string, string>> {
-  const taken = new Map<string, number>();
+export function secretVariables(
+  appName: string,
+  keys: readonly string[],
+  taken: Map<string, number>,
+): Readonly<Record<string, string>> {
   const named = [...keys].sort(compareTexts).map((key) => {
     const name = `SECRET_${variableText(appName)}_${variableText(key)}`;
     const count = (taken.get(name) ?? 0) + 1;
