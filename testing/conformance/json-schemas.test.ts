@@ -12,7 +12,7 @@ const validators = Object.fromEntries(
 );
 
 /** What templates have in place of names. */
-const placeholders: Readonly<Record<string, string>> = { NAME: "com.example.trial", ELEMENT: "com-example-trial" };
+const placeholders: Readonly<Record<string, string>> = { NAME: "com.example.trial", ELEMENT: "com-example-trial", SCHEMA: "#" };
 
 function problemsOf(name: string, value: unknown): readonly string[] {
   validators[name]?.(value);

@@ -131,7 +131,7 @@ describe("settings on PostgreSQL", () => {
       assert.deepEqual([valuesOf(view)["token"], secretsSet(view)], ["********", ["token"]]);
     }
     await update(app.id, { name: "Ada" });
-    // Whoever reads them: no secret leaves the platform with the values that are set.
+    // No secret leaves the platform with the values that are set, also for callers that may see secrets.
     for (const caller of [admin, system, reader])
       assert.deepEqual(storedValues(await readSettings(fixture.context, app.id, callBy(caller))), { name: "Ada" });
     const masked = await update(app.id, { token: "hunter23" }, { caller: writer });
