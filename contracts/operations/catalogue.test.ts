@@ -60,6 +60,24 @@ function fieldOf(name: string, type: keyof typeof roots): GraphQLField<unknown, 
 }
 
 describe("the catalogue of operations", () => {
+  test("each operation on one app names the argument that says on which", () => {
+    for (const [name, { graphql, app, rest }] of operations) {
+      if (!graphql) continue;
+      const names = fieldOf(name, graphql).args.map((argument) => argument.name);
+      const ofPath =
+        typeof rest === "object" ? Object.values(rest.path ?? {}).find((each) => typeof each === "object") : undefined;
+      const expected = names.find((each) => each === "appID" || each === ofPath?.app);
+      if (expected) assert.equal(app, expected, name);
+      if (app) assert.ok(names.includes(app), `${name} has no argument ${app}`);
+    }
+    // What trusted pipelines do on no app.
+    const unbound = operations.filter(([, { graphql, app }]) => graphql === "mutation" && !app).map(([name]) => name);
+    assert.deepEqual(
+      unbound.filter((name) => /app|permission|setting|storage|key/i.test(name)),
+      [],
+    );
+  });
+
   for (const [heading, type] of [
     ["Queries", "query"],
     ["Mutations", "mutation"],

@@ -341,6 +341,7 @@ export const platformOwnOperations: Operations = {
   frontendPage: {
     ...query,
     ...ofPages,
+    app: "name",
     appctl: ["open"],
     permission: eachSeesItsOwn,
     errors: ["NOT_FOUND"],

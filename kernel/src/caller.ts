@@ -1,4 +1,4 @@
-import type { PipelineBounds } from "./pipeline-caller.ts";
+import type { PipelineBounds } from "./pipeline-bounds.ts";
 
 /** The sender of a request, as every transport passes it to use cases. */
 export type Caller =

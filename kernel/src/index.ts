@@ -85,15 +85,8 @@ export {
   RequiredPermissions,
   requirePermission,
 } from "./permissions.ts";
-export {
-  actingOn,
-  callOn,
-  type PipelineBounds,
-  type PipelineProvider,
-  type PipelineRun,
-  pipelineOf,
-  requireBoundTo,
-} from "./pipeline-caller.ts";
+export type { PipelineBounds, PipelineProvider, PipelineRun } from "./pipeline-bounds.ts";
+export { actingOn, callOn, pipelineOf, requireBoundTo } from "./pipeline-caller.ts";
 export { platformMigrations } from "./platform-migrations.ts";
 export type { Problem } from "./problem.ts";
 export { ReadMemory, type ReadTarget, readTarget } from "./read-memory.ts";

@@ -1,31 +1,6 @@
 import { AppError } from "./app-error.ts";
-import type { Call } from "./call.ts";
 import type { Caller, MachineCaller } from "./caller.ts";
-
-/** The run of a pipeline, as the verified token of its provider describes it. Texts are bounded and have no control characters. */
-export interface PipelineRun {
-  readonly provider: PipelineProvider;
-  readonly repository: string;
-  readonly commit?: string | undefined;
-  readonly ref?: string | undefined;
-  /** `http:` or `https:` */
-  readonly runUrl?: string | undefined;
-}
-
-export type PipelineProvider = "github" | "gitlab" | "oidc";
-
-/** What binds the token of a trusted pipeline to apps (docs/interface/permissions.md#trusted-pipelines). */
-export interface PipelineBounds {
-  readonly trustId: string;
-  /** Names of the only apps on which it acts. */
-  readonly apps: readonly string[];
-  readonly run: PipelineRun;
-  /**
-   * The app on which the operation in progress acts. Without it, the caller holds no permission of the platform but
-   * {@link unboundPermission}: an operation that nothing has compared with `apps` is refused.
-   */
-  readonly actsOn?: string | undefined;
-}
+import type { PipelineBounds } from "./pipeline-bounds.ts";
 
 /** What a pipeline may do without an app: plans and operations name other apps. */
 const unboundPermission = "app:view";
@@ -55,7 +30,7 @@ export function actingOn(caller: Caller, appName: string): Caller {
 }
 
 /** Returns the call of an operation on an app. Throws PERMISSION_DENIED as {@link requireBoundTo}. */
-export function callOn<C extends Call>(call: C, appName: string): C {
+export function callOn<C extends { readonly caller: Caller }>(call: C, appName: string): C {
   if (!pipelineOf(call.caller)) return call;
   const caller = actingOn(call.caller, appName);
   return new Proxy(call, {

@@ -166,7 +166,7 @@ describe("trusted pipelines", () => {
     await assert.rejects(ctl(more, "uninstall", other), new RegExp(`${trustId} acts on ${name} and not on ${other}`));
   });
 
-  test("a token of another repository is refused with the reason, and a job without a token is told which one it needs", async () => {
+  test("a token of another repository is refused with the reason, and an error names the variable that a job lacks", async () => {
     const forked = environment({
       APPSERVER_ID_TOKEN: await idToken({ repository: "evil/notes", repository_id: "666" }),
       ...keys,

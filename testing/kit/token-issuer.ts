@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
 
@@ -29,13 +29,13 @@ export async function startTokenIssuer(host = "127.0.0.1"): Promise<TokenIssuer>
     key = { ...(await generateKeyPair("RS256")), kid: `key-${count}` };
   };
   await rotate();
-  const server = createServer(async ({ url = "" }, response) => {
+  const server = createServer(({ url = "" }, response) => void respond(url, response)).listen(0, host);
+  const respond = async (url: string, response: ServerResponse): Promise<void> => {
     requests.push(url);
-    if (issuer.isDown) return response.writeHead(500).end();
     const keys = [{ ...(await exportJWK(key.publicKey)), kid: key.kid, alg: "RS256", use: "sig" }];
     const document = url === "/keys" ? { keys } : { issuer: issuer.url, jwks_uri: `${issuer.url}/keys` };
-    return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(document));
-  }).listen(0, host);
+    response.writeHead(issuer.isDown ? 500 : 200, { "content-type": "application/json" }).end(JSON.stringify(document));
+  };
   await once(server, "listening");
   const issuer: TokenIssuer = {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,

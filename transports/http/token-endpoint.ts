@@ -43,20 +43,24 @@ export function tokenEndpoint(exchange: () => LimitedExchange, proxies: TrustedP
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { remoteAddress } = proxies.clientOf(new NodeRequest(request.raw));
     reply.header("cache-control", "no-store").header("pragma", "no-cache");
+    const { status, retryAfter, ...body } = await responseTo(request, remoteAddress);
+    if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
+    return reply.code(status).send(body);
+  };
+  const responseTo = async (request: FastifyRequest, address: string): Promise<TokenReply> => {
     try {
-      const { token, expiresInSeconds } = await exchange()(() => subjectTokenOf(request), remoteAddress);
-      const response: ExchangedTokenResponse = {
+      const { token, expiresInSeconds } = await exchange()(() => subjectTokenOf(request), address);
+      return {
+        status: 200,
         access_token: token,
         issued_token_type: tokenTypes.accessToken,
         token_type: "Bearer",
         expires_in: expiresInSeconds,
       };
-      return reply.send(response);
     } catch (error) {
-      logUnexpected(logger, error, request.id);
-      const { status, retryAfter, ...body } = errorOf(error);
-      if (retryAfter !== undefined) reply.header("retry-after", retryAfter);
-      return reply.code(status).send(body);
+      const problem = errorOf(error);
+      if (problem.status === 500) logUnexpected(logger, error, request.id);
+      return problem;
     }
   };
   return { url: tokenExchangePath, bodyLimit, methods: { POST: handle } };
@@ -98,12 +102,14 @@ function subjectTokenOf({ body, raw }: FastifyRequest): string {
   return field("subject_token");
 }
 
-interface TokenErrorReply extends TokenErrorResponse {
+interface Head {
   readonly status: number;
   readonly retryAfter?: number;
 }
 
-function errorOf(thrown: unknown): TokenErrorReply {
+type TokenReply = Head & (ExchangedTokenResponse | TokenErrorResponse);
+
+function errorOf(thrown: unknown): Head & TokenErrorResponse {
   const error = expectedError(thrown) ?? thrown;
   const error_description = messageOf(error);
   if (error instanceof TokenRequestError) return { status: 400, error: error.error, error_description };

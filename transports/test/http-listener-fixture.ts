@@ -109,6 +109,7 @@ export async function started({ limits, startsEarly, ...given }: FixtureOptions 
     provisioning,
     browserSession,
     deviceLogins,
+    tokenExchange,
     sessionEnd,
     ...options
   } = given;
@@ -123,6 +124,7 @@ export async function started({ limits, startsEarly, ...given }: FixtureOptions 
     ...(provisioning && { provisioning }),
     ...(browserSession && { browserSession }),
     ...(deviceLogins && { deviceLogins }),
+    ...(tokenExchange && { tokenExchange }),
     ...(sessionEnd && { sessionEnd }),
   };
   const listener = createHttpListener({

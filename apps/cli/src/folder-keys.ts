@@ -5,7 +5,7 @@ import { UsageError } from "./usage-error.ts";
 
 /**
  * Returns the keys that APPSERVER_APP_KEY and APPSERVER_APP_CERTIFICATE have, which are written nowhere. Without both, reads those of the
- * folder. Throws {@link UsageError} for a text that is none, without the text.
+ * folder. Throws {@link UsageError}, which never quotes them, if a text is invalid.
  */
 export async function folderKeys({ appKeys }: Pick<GlobalOptions, "appKeys">, folder: string): Promise<AppKeys> {
   if (!appKeys) return await readAppKeys(folder);

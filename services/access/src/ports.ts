@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
-import type { MachineCaller, MaybePromise, PipelineProvider, PipelineRun, RecentPermissionChanges } from "@appserver/kernel";
+import type { MachineCaller, MaybePromise, PipelineRun, RecentPermissionChanges } from "@appserver/kernel";
 import type { SqlExecutor, Transaction, Tuple } from "@appserver/kernel/ports";
+import type { TokenClaims, TokenConditions } from "./domain/token-conditions.ts";
 
 export type {
   AuditLog,
@@ -143,24 +144,6 @@ export interface TrustedPipeline extends TokenConditions {
   readonly usedAt: Date | null;
 }
 
-/** What the token of a pipeline must have (`domain/token-conditions.ts`). */
-export interface TokenConditions {
-  readonly provider: PipelineProvider;
-  /** Exactly `iss`. */
-  readonly issuer: string;
-  /** The only `aud`. */
-  readonly audience: string;
-  /** Null for a provider that is not known. */
-  readonly repository: string | null;
-  readonly repositoryId: string | null;
-  /** One below `refs/tags/` may end with `*`. */
-  readonly ref: string | null;
-  /** Null: the job has none. */
-  readonly environment: string | null;
-  /** Further claims with their values. */
-  readonly claims: Readonly<Record<string, string>>;
-}
-
 /** A token of a service account that a trusted pipeline gets. */
 export interface ExchangedToken extends Pick<NewMachineToken, "id" | "accountId" | "tokenKey" | "createdBy" | "expiresAt"> {
   readonly trustId: string;
@@ -186,9 +169,6 @@ export interface TrustedPipelines {
   /** Removes some expired tokens. Returns whether the trust had fewer than `max` valid ones, and if so, adds the token. */
   addToken(tx: Transaction, token: ExchangedToken, max: number): Promise<boolean>;
 }
-
-/** The claims of a token. */
-export type TokenClaims = Readonly<Record<string, unknown>>;
 
 /** Verifies the tokens of OpenID issuers. */
 export interface TokenIssuers {

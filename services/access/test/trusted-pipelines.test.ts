@@ -230,7 +230,7 @@ describe("trusted pipelines", () => {
       assert.ok(!lines.some((line) => line.includes(token)), what);
     }
     assert.ok(lines.some((line) => line.includes("the token of a pipeline was refused") && line.includes("evil/notes")));
-    // Somebody else's token does not show what is trusted.
+    // The token of another repository does not show what is trusted.
     await assert.rejects(
       exchange(await issuer.sign(pushed(issuer, { repository: "evil/notes" }))),
       (error: Error) => !error.message.includes("acme"),
@@ -415,7 +415,7 @@ describe("trusted pipelines", () => {
       "http elsewhere": [{ issuer: "http://ci.example" }, /issuer must be the address/],
       "a query": [{ issuer: "https://ci.example?x" }, /issuer must be the address/],
       "no apps": [{ apps: [] }, /apps must be 1 to 20/],
-      "an app that is none": [{ apps: ["Not an app"] }, /apps\[0\] must be/],
+      "an invalid app name": [{ apps: ["Not an app"] }, /apps\[0\] must be/],
       "claims of GitHub": [{ claims: { sub: "x" } }, /claims must be empty/],
       "GitHub without its rules": [
         { ...oidc, issuer: "https://token.actions.githubusercontent.com", claims: { sub: "x" } },

@@ -1,8 +1,9 @@
 import { AppError, type Clock, isAppError, type Logger, messageOf, SingleFlight } from "@appserver/kernel";
 import type { Outbound } from "@appserver/kernel/ports";
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
+import type { TokenClaims } from "../domain/token-conditions.ts";
 import { untrustedToken } from "../domain/untrusted-token.ts";
-import type { TokenClaims, TokenIssuers } from "../ports.ts";
+import type { TokenIssuers } from "../ports.ts";
 
 export interface OpenIdIssuersOptions {
   /** Reads the documents of issuers: the rules for addresses are those of apps. */

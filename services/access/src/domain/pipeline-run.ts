@@ -1,6 +1,5 @@
 import type { PipelineProvider, PipelineRun } from "@appserver/kernel";
-import type { TokenClaims } from "../ports.ts";
-import { boundedText, repositoryOf } from "./token-conditions.ts";
+import { boundedText, repositoryOf, type TokenClaims } from "./token-conditions.ts";
 
 /** The issuers of tokens of the public providers. Those of other installations are on the host of the installation. */
 export const publicIssuers: Readonly<Record<"github" | "gitlab", string>> = {

@@ -1,5 +1,25 @@
 import type { PipelineProvider } from "@appserver/kernel";
-import type { TokenClaims, TokenConditions } from "../ports.ts";
+
+/** What the token of a pipeline must have. */
+export interface TokenConditions {
+  readonly provider: PipelineProvider;
+  /** Exactly `iss`. */
+  readonly issuer: string;
+  /** The only `aud`. */
+  readonly audience: string;
+  /** Null for a provider that is not known. */
+  readonly repository: string | null;
+  readonly repositoryId: string | null;
+  /** One below `refs/tags/` may end with `*`. */
+  readonly ref: string | null;
+  /** Null: the job has none. */
+  readonly environment: string | null;
+  /** Further claims with their values. */
+  readonly claims: Readonly<Record<string, string>>;
+}
+
+/** The claims of a token. */
+export type TokenClaims = Readonly<Record<string, unknown>>;
 
 /** A condition that a token does not meet. */
 export interface Mismatch {

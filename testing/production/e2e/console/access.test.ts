@@ -130,7 +130,15 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await console.click("Done", console.dialog);
     await section(robot).getByText("never used").waitFor();
     assert.equal(await console.page.getByText("asv_").count(), 0);
+    const conditions =
+      'repository: "acme/notes", repositoryId: "123", ref: "refs/heads/main", audience: "https://apps.example.com"';
+    await command(platform, `trustPipeline(account: "${robot}", provider: GITHUB, apps: ["${notes}"], ${conditions}) { id }`);
+    await console.visit("/console/access/service-accounts");
+    await section(robot).getByText(`acme/notes refs/heads/main acts on ${notes}`).waitFor();
     await console.lookAt("service accounts");
+    await console.click("Remove trust in acme/notes refs/heads/main");
+    await console.click("Remove", console.dialog);
+    await section(robot).getByText("acme/notes").first().waitFor({ state: "detached" });
     await console.click(`Delete ${robot}`);
     await console.click("Delete", console.dialog);
     await section(robot).waitFor({ state: "detached" });

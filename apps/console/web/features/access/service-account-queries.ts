@@ -5,6 +5,7 @@ import { readAgain } from "./access-queries.ts";
 
 export type Account = operations.AccountFragment;
 export type AccountToken = operations.AccountTokenFragment;
+export type Pipeline = operations.PipelineFragment;
 export type Issued = operations.IssuedTokenFragment;
 
 /** What a token allows, and for how long. */
@@ -25,6 +26,16 @@ export const serviceAccountsQuery = queryOptions({
   queryKey: ["access", "service-accounts"],
   queryFn: async () => (await query(operations.ServiceAccountsDocument, {})).serviceAccounts,
 });
+
+export const trustedPipelinesQuery = queryOptions({
+  queryKey: ["access", "trusted-pipelines"],
+  queryFn: async () => (await query(operations.TrustedPipelinesDocument, {})).trustedPipelines,
+});
+
+export async function distrustPipeline(id: string): Promise<void> {
+  await mutate(operations.DistrustPipelineDocument, { id });
+  await readAgain();
+}
 
 export async function createAccount(name: string, grants: readonly Grant[], terms: Terms): Promise<Issued> {
   const variables = { name, grants: [...grants], ...variablesOf(terms) };

@@ -11,22 +11,29 @@ import {
   type Account,
   type AccountToken,
   deleteAccount,
+  type Pipeline,
   revokeToken,
   serviceAccountsQuery,
+  trustedPipelinesQuery,
 } from "./service-account-queries.ts";
 import { SubjectLink } from "./subject-link.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
+import { TrustedPipelines } from "./trusted-pipelines.tsx";
 import { useSteps } from "./use-steps.ts";
 
 /** Accounts for programs, with their tokens. */
 export function ServiceAccounts() {
   const { data: accounts, error, refetch } = useQuery(serviceAccountsQuery);
+  const pipelines = useQuery(trustedPipelinesQuery);
   const { permissions } = useViewer();
   /** The account that gets a token: a new one, or one that exists. */
   const [receiver, setReceiver] = useState<Account | "new">();
   const { shown, more } = useSteps(accounts ?? []);
   if (error && accounts === undefined) return <Failure error={error} retry={() => void refetch()} />;
-  if (!accounts) return <Loading />;
+  if (pipelines.error && pipelines.data === undefined)
+    return <Failure error={pipelines.error} retry={() => void pipelines.refetch()} />;
+  if (!accounts || !pipelines.data) return <Loading />;
+  const trusted = Map.groupBy(pipelines.data, ({ accountId }) => accountId);
   const mayManage = permissions.includes("access:manage");
   return (
     <Stack>
@@ -36,7 +43,12 @@ export function ServiceAccounts() {
       </Group>
       {accounts.length === 0 && <Empty title="No service accounts">A pipeline should not use the session of a person.</Empty>}
       {shown.map((account) => (
-        <AccountSection key={account.id} account={account} onAdd={mayManage ? setReceiver : undefined} />
+        <AccountSection
+          key={account.id}
+          account={account}
+          pipelines={trusted.get(account.id) ?? []}
+          onAdd={mayManage ? setReceiver : undefined}
+        />
       ))}
       <MoreButton query={more} />
       <TokenDialog receiver={receiver} onClose={() => setReceiver(undefined)} />
@@ -46,11 +58,12 @@ export function ServiceAccounts() {
 
 interface AccountProps {
   readonly account: Account;
+  readonly pipelines: readonly Pipeline[];
   /** Undefined: the viewer may not manage access. */
   readonly onAdd: ((account: Account) => void) | undefined;
 }
 
-function AccountSection({ account, onAdd }: AccountProps) {
+function AccountSection({ account, pipelines, onAdd }: AccountProps) {
   const { id, name, subject, createdBy, createdAt, tokens } = account;
   return (
     <Section title={name}>
@@ -80,6 +93,7 @@ function AccountSection({ account, onAdd }: AccountProps) {
         {tokens.map((token) => (
           <TokenRow key={token.id} account={account} token={token} mayEnd={onAdd !== undefined} />
         ))}
+        <TrustedPipelines pipelines={pipelines} mayEnd={onAdd !== undefined} />
       </Stack>
     </Section>
   );

@@ -10,6 +10,7 @@ import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
 import { Time } from "../../parts/time.tsx";
 import { AppHistory, DeploymentEvents } from "./app-timeline.tsx";
 import { LastCrash } from "./last-crash.tsx";
+import { ReleaseSource } from "./release-source.tsx";
 
 const route = getRouteApi("/shell/console/apps/$name");
 
@@ -121,7 +122,7 @@ function Releases({ app }: { readonly app: AppDetails }) {
   return (
     <Section title="Releases">
       <Stack gap="sm">
-        {app.releases.map(({ version, revision, manifestDigest, registeredAt, servedAt, isCurrent }) => (
+        {app.releases.map(({ version, revision, manifestDigest, registeredAt, source, servedAt, isCurrent }) => (
           <Group key={manifestDigest} justify="space-between" wrap="nowrap">
             <div>
               <Group gap="xs">
@@ -136,6 +137,7 @@ function Releases({ app }: { readonly app: AppDetails }) {
                   </>
                 )}
               </Text>
+              {source && <ReleaseSource source={source} />}
             </div>
             {isInstalled && !isCurrent && servedAt && permissions.includes("app:install") && (
               <Button

@@ -2,17 +2,9 @@ import { hash } from "node:crypto";
 import { AppError, auditEntry, type Clock, type Logger, uuidv7 } from "@appserver/kernel";
 import { keyOfMachineToken, newMachineToken } from "../../domain/machine-token.ts";
 import { runOf } from "../../domain/pipeline-run.ts";
-import { boundedText, type Mismatch, mismatches, repositoryOf } from "../../domain/token-conditions.ts";
+import { boundedText, type Mismatch, mismatches, repositoryOf, type TokenClaims } from "../../domain/token-conditions.ts";
 import { untrustedToken } from "../../domain/untrusted-token.ts";
-import type {
-  AuditLog,
-  Database,
-  SqlExecutor,
-  TokenClaims,
-  TokenIssuers,
-  TrustedPipeline,
-  TrustedPipelines,
-} from "../../ports.ts";
+import type { AuditLog, Database, SqlExecutor, TokenIssuers, TrustedPipeline, TrustedPipelines } from "../../ports.ts";
 import { subjectOfAccount } from "../service-accounts/context.ts";
 
 export interface ExchangeContext {

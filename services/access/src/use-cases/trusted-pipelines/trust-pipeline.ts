@@ -11,7 +11,8 @@ import {
   uuidv7,
 } from "@appserver/kernel";
 import { publicIssuers } from "../../domain/pipeline-run.ts";
-import type { TokenConditions, TrustedPipeline, TrustedPipelines } from "../../ports.ts";
+import type { TokenConditions } from "../../domain/token-conditions.ts";
+import type { TrustedPipeline, TrustedPipelines } from "../../ports.ts";
 import { admitCommand, type ServiceAccountsContext, subjectOfAccount } from "../service-accounts/context.ts";
 import { requireCeiling } from "../service-accounts/require-ceiling.ts";
 
@@ -96,7 +97,7 @@ async function heldAccount(context: TrustContext, tx: Parameters<TrustedPipeline
   return held;
 }
 
-function keyOf({ provider: _, ...conditions }: TokenConditions): string {
+function keyOf(conditions: TokenConditions): string {
   return hash("sha256", JSON.stringify({ ...conditions, claims: Object.entries(conditions.claims).toSorted() }), "base64url");
 }
 
