@@ -20,6 +20,15 @@ import { OperationCalls } from "./operation-calls.ts";
 import { developmentTest } from "./variants.ts";
 
 const named = (suffix: string): string => uniqueName(`com.example.refusal-${suffix}`);
+const trust = {
+  account: named("account"),
+  provider: "GITHUB",
+  apps: ["com.example.notes"],
+  repository: "acme/notes",
+  repositoryId: "123",
+  ref: "refs/heads/main",
+  audience: named("audience"),
+};
 /** Version 1.1.0 is installed, and 1.0.0 and 1.2.0 are registered. `user` needs exactly the installed one. */
 const base = named("base");
 const user = named("user");
@@ -58,6 +67,7 @@ const notProvoked: Readonly<Record<string, string>> = {
   "scheduleActivity INVALID_STATE": ofOldSchema,
   "createServiceAccount INVALID_STATE": "only with 500 accounts: services/access/test/service-accounts.test.ts",
   "createServiceAccountToken INVALID_STATE": "only with 20 tokens, as well there",
+  "trustPipeline INVALID_STATE": "only with 200 trusted pipelines: services/access/test/trusted-pipelines.test.ts",
   "invitePerson CONFLICT": "only with accounts of the platform: services/access/test/manage-access.test.ts",
   "openTunnel INVALID_STATE": ofTunnels,
   "openTunnel CONFLICT": ofTunnels,
@@ -129,6 +139,9 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     const deliveries = `{ hookDeliveries(hookName: "${done}") { edges { node { id } } } }`;
     ids["delivery"] = (await dataOf<Deliveries>(platform, deliveries)).hookDeliveries.edges[0]?.node.id ?? "";
     await command(platform, `createServiceAccount(name: "${named("account")}") { token { id } }`);
+    const { provider, ...texts } = trust;
+    const given = Object.entries(texts).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+    await command(platform, `trustPipeline(provider: ${provider}, ${given.join(", ")}) { id }`);
     await listen();
     const runAt = { seconds: BigInt(Math.ceil(Date.now() / 1_000) + 3_600), nanos: 0 };
     const { run } = await runs.triggerActivity({ appName: user, activity: "count", runAt });
@@ -198,6 +211,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ["setPersonActive", "INVALID_STATE", () => ({ id: "user:eve", isActive: false })],
     ["removePerson", "INVALID_STATE", () => ({ id: "user:eve" })],
     ["personRecords", "INVALID_STATE", () => ({ id: "user:eve" })],
+    ["trustPipeline", "CONFLICT", () => trust],
     ["invitePerson", "INVALID_STATE", () => ({ email: "eve@example.test" })],
     ["resendHookDelivery", "INVALID_STATE", () => ({ id: ids["delivery"] ?? "" })],
     ["deleteSchedule", "INVALID_STATE", () => ({ id: ids["schedule"] ?? "" })],

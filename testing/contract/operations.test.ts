@@ -47,11 +47,14 @@ const examples: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   activities: { appName: missing },
   permissionHolders: { permission: "nothing:view" },
   heldPermissions: { subject: "user:nobody" },
+  // Another example creates the account with the other name.
+  trustPipeline: { account: "nothing" },
   revokeAccess: { user: "user:nobody", relation: "assignee", object: "role:nobody" },
 };
 
 /** A value that is valid where any value of the type is. */
-function exampleOf({ type, format }: ValueSchema): unknown {
+function exampleOf({ type, format, enum: values }: ValueSchema): unknown {
+  if (values) return values[0];
   if (format === "date-time") return "2026-01-01T00:00:00Z";
   return { string: missing, integer: 1, number: 1, boolean: true, array: [missing], object: {} }[type ?? "object"];
 }
@@ -262,6 +265,7 @@ function literalOf({ type }: GraphQLArgument, example: string | undefined): stri
     Int: "1",
     DateTime: '"2026-01-01T00:00:00Z"',
     JSON: "{}",
+    PipelineProvider: "GITHUB",
   };
   const literal = literals[getNamedType(type).name] ?? `"${example ?? missing}"`;
   return String(type).startsWith("[") ? `[${literal}]` : literal;

@@ -12,8 +12,8 @@ import {
 } from "@appserver/kernel";
 import { publicIssuers } from "../../domain/pipeline-run.ts";
 import type { TokenConditions } from "../../domain/token-conditions.ts";
-import type { TrustedPipeline, TrustedPipelines } from "../../ports.ts";
-import { admitCommand, type ServiceAccountsContext, subjectOfAccount } from "../service-accounts/context.ts";
+import type { ServiceAccount, TrustedPipeline, TrustedPipelines } from "../../ports.ts";
+import { admitCommand, found, type ServiceAccountsContext, subjectOfAccount } from "../service-accounts/context.ts";
 import { requireCeiling } from "../service-accounts/require-ceiling.ts";
 
 export interface TrustContext extends ServiceAccountsContext {
@@ -54,11 +54,12 @@ export async function trustPipeline(context: TrustContext, request: TrustRequest
   } as const;
   const earlier = await admitCommand(context, attempt, call);
   if (earlier) return await readPipeline(context, String(earlier["trust"]));
+  const { id: accountId } = await namedAccount(context, name);
   checkApps(apps);
   const conditions = checkConditions(given, context.publicOrigin);
   const id = uuidv7();
   await context.database.transaction(async (tx) => {
-    const account = await heldAccount(context, tx, name);
+    const account = found(await context.accounts.hold(tx, accountId), accountId);
     await requireCeiling(context, { kind: "machine", id: account.id, name, tokenId: "" }, [], call);
     await recordKeyedWork(tx, { trust: id });
     const createdBy = actorOf(call.caller);
@@ -85,16 +86,15 @@ export function factsOf({
 }
 
 async function readPipeline({ pipelines, database }: TrustContext, id: string): Promise<TrustedPipeline> {
-  const found = (await pipelines.list(database)).find((each) => each.id === id);
-  if (!found) throw new AppError("NOT_FOUND", "the trusted pipeline was removed");
-  return found;
+  const stored = (await pipelines.list(database)).find((each) => each.id === id);
+  if (!stored) throw new AppError("NOT_FOUND", "the trusted pipeline was removed");
+  return stored;
 }
 
-async function heldAccount(context: TrustContext, tx: Parameters<TrustedPipelines["hold"]>[0], name: string) {
-  const named = (await context.accounts.list(tx)).find((account) => account.name === name);
-  const held = named && (await context.accounts.hold(tx, named.id));
-  if (!held) throw new AppError("NOT_FOUND", `there is no service account ${JSON.stringify(name.slice(0, 64))}`);
-  return held;
+async function namedAccount({ accounts, database }: TrustContext, name: string): Promise<ServiceAccount> {
+  const named = (await accounts.list(database)).find((account) => account.name === name);
+  if (named) return named;
+  throw new AppError("NOT_FOUND", `there is no service account ${JSON.stringify(name.slice(0, 64))}`);
 }
 
 function keyOf(conditions: TokenConditions): string {
