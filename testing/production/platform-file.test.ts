@@ -190,6 +190,12 @@ describe("a platform as a file", () => {
     const without = await written("without.yaml", (file) => file.apps.splice(2, 1));
     const dependency = await ctl(target, ["apply", "--yes", "-f", without, ...releases]);
     assert.match(dependency.out, /com\.example\.reader needs com\.example\.store, which would not be installed/);
+    const unapproved = await written("unapproved.yaml", (file) =>
+      Reflect.deleteProperty(file.apps[1] ?? {}, "approved_permissions"),
+    );
+    const waiting = await ctl(target, ["apply", "--yes", "-f", unapproved, ...releases], { [variable]: canary });
+    assert.equal(waiting.code, 4);
+    assert.match(waiting.out, /needs approval:\n {2}com\.example\.reader: items:read of com\.example\.store reads items\n/);
     await cp(at("releases"), at("damaged"), { recursive: true });
     const digest = (parse(await readFile(at("platform.yaml"), "utf8")) as { apps: { manifest: string }[] }).apps[2]?.manifest;
     await writeFile(at(`damaged/${store}/${digest}/manifest.binpb`), "something else");

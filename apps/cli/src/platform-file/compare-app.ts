@@ -1,3 +1,5 @@
+import type { NeededApprovalFragment } from "../generated/operations.ts";
+import { imageText } from "../image-text.ts";
 import { canonicalJson, compareTexts } from "./canonical.ts";
 import { differing } from "./differing.ts";
 import { type AppEntry, approvalText, scheduleText } from "./platform-state.ts";
@@ -6,6 +8,9 @@ import type { SettingChange, Step } from "./step.ts";
 
 /** A release that is not registered yet. */
 export interface NewRelease {
+  /** Permissions that every platform asks an approval for. One may ask it for others, too. */
+  readonly needsApproval: readonly NeededApprovalFragment[];
+  readonly imageDigest: string | undefined;
   /** SHA-256 of the certificate that its registration pins. */
   readonly certificate: string;
   /** Whether the certificate that its entry names is there. */
@@ -19,13 +24,14 @@ export type FindRelease = (app: Pick<AppEntry, "name" | "manifest">) => NewRelea
 
 /** Returns the steps that make an app what its entry says. Without a release, there is none that registers it. */
 export function compareApp(entry: AppEntry, live: LiveApp | undefined, find: FindRelease): readonly Step[] {
-  const registration = isRegistered(entry, live) || !find(entry) ? [] : [registered(entry)];
+  const release = isRegistered(entry, live) ? undefined : find(entry);
+  const registration = release ? [registered(entry, release)] : [];
   const isSwitched =
     live !== undefined && live.state !== "REGISTERED" && entry.state !== "REGISTERED" && live.manifest !== entry.manifest;
   const settings = compareSettings(entry, live).map((step) => ({ ...step, isLate: isSwitched }));
   return [
     ...registration,
-    ...compareKeys(entry, registration.length > 0 ? find(entry)?.certificate : live?.certificate),
+    ...compareKeys(entry, release?.certificate ?? live?.certificate),
     ...settings,
     ...compareApprovals(entry, live),
     ...compareState(entry, live),
@@ -48,8 +54,9 @@ export function isRegistered({ manifest }: Pick<AppEntry, "manifest">, live: Liv
   return live !== undefined && (live.manifest === manifest || live.releases.includes(manifest));
 }
 
-function registered({ name: app, version, manifest }: AppEntry): Step {
-  return { change: { kind: "register", app, version, manifest }, isPrune: false };
+function registered({ name: app, version, manifest }: AppEntry, { imageDigest }: NewRelease): Step {
+  const details = imageDigest === undefined ? [] : [imageText({ digest: imageDigest }) ?? ""];
+  return { change: { kind: "register", app, version, manifest }, isPrune: false, details };
 }
 
 /** A registration pins the certificate of its manifest. The key may have been replaced since. */

@@ -8,6 +8,7 @@ import {
   UpgradePlanDocument,
 } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
+import { imageText } from "../image-text.ts";
 import { blockersOf } from "./blockers.ts";
 import { canonicalJson } from "./canonical.ts";
 import { compare } from "./compare.ts";
@@ -33,7 +34,7 @@ export interface PlatformPlan {
 }
 
 /** What the platform says of one app. */
-type AppPlan = Pick<InstallPlanQuery["installPlan"], "steps" | "blockers" | "warnings" | "approvalsNeeded"> & {
+type AppPlan = Pick<InstallPlanQuery["installPlan"], "image" | "steps" | "blockers" | "warnings" | "approvalsNeeded"> & {
   readonly differences?: unknown;
 };
 
@@ -43,20 +44,41 @@ export async function planPlatform(options: GlobalOptions, input: PlanInput): Pr
   const chosen = all.filter(({ isPrune }) => input.prune || !isPrune);
   const appPlans = await readAppPlans(options, chosen, input.live);
   const steps = chosen.flatMap((step) => withAppPlan(step, appPlans));
-  const approved = new Map(input.file.apps.map(({ name, approvals }) => [name, new Set(approvals.map(approvalText))]));
   const plans = [...appPlans];
   const blockers = [
     ...blockersOf(input, steps),
     ...plans.flatMap(([, { blockers: found }]) => found.filter(({ code }) => !isResolved(code)).map(({ message }) => message)),
   ];
-  const needsApproval = plans.flatMap(([app, { approvalsNeeded }]) =>
-    approvalsNeeded
-      .filter((needed) => !approved.get(app)?.has(approvalText(approvalOf(needed))))
-      .map((needed) => `${app}: ${neededText(needed)}`),
-  );
+  const needsApproval = unapproved(input, [
+    ...plans.map(([app, { approvalsNeeded }]) => [app, approvalsNeeded] as const),
+    ...neededByNew(input, steps),
+  ]);
   const warnings = plans.flatMap(([, { warnings: found }]) => found.map(({ message }) => message));
   const left = all.filter((step) => !chosen.includes(step));
   return { steps, left, blockers, warnings, needsApproval, digest: digestOf(steps, blockers, needsApproval) };
+}
+
+type Needed = readonly [app: string, permissions: readonly NeededApprovalFragment[]];
+
+/** Returns what releases need that are not registered yet, and what they were not approved for before. */
+function neededByNew({ file, live, find }: PlanInput, steps: readonly Step[]): readonly Needed[] {
+  const registered = new Set(steps.flatMap(({ change }) => (change.kind === "register" ? [change.app] : [])));
+  const entries = file.apps.filter(({ name, state }) => registered.has(name) && state !== "REGISTERED");
+  return entries.map((entry) => {
+    const held = new Set(live.apps.find(({ name }) => name === entry.name)?.approvals.map(approvalText));
+    const needed = find(entry)?.needsApproval ?? [];
+    return [entry.name, needed.filter((each) => !held.has(approvalText(approvalOf(each))))];
+  });
+}
+
+/** Returns what the file does not approve. */
+function unapproved({ file }: PlanInput, needed: readonly Needed[]): readonly string[] {
+  const approved = new Map(file.apps.map(({ name, approvals }) => [name, new Set(approvals.map(approvalText))]));
+  return needed.flatMap(([app, permissions]) =>
+    permissions
+      .filter((each) => !approved.get(app)?.has(approvalText(approvalOf(each))))
+      .map((each) => `${app}: ${neededText(each)}`),
+  );
 }
 
 function digestOf(steps: readonly Step[], ...rest: readonly (readonly string[])[]): string {
@@ -95,8 +117,10 @@ function withAppPlan(step: Step, appPlans: ReadonlyMap<string, AppPlan>): readon
   const { change } = step;
   const plan = "app" in change ? appPlans.get(change.app) : undefined;
   if (!plan) return [step];
-  if (change.kind === "upgrade" || change.kind === "rollback")
-    return [{ ...step, details: differenceSections(plan.differences ?? {}).filter(Boolean) }];
+  if (change.kind === "install" || change.kind === "upgrade" || change.kind === "rollback") {
+    const details = [imageText(plan.image) ?? "", ...differenceSections(plan.differences ?? {})];
+    return [{ ...step, details: details.filter(Boolean) }];
+  }
   if (change.kind !== "approve") return [step];
   const needed = new Set(plan.approvalsNeeded.map(approvalOf).map(approvalText));
   const approvals = change.approvals.filter((approval) => needed.has(approvalText(approval)));

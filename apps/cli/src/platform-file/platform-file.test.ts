@@ -160,6 +160,8 @@ trusted_pipelines: [{ account: ci, provider: GITHUB, apps: [com.example.a], repo
 grants: [{ subject: user:alice, role: easy }]`;
     const find = (name: string) => ({
       needs: name === "com.example.a" ? ["com.example.b"] : [],
+      needsApproval: [],
+      imageDigest: undefined,
       certificate: "",
       hasCertificate: false,
     });

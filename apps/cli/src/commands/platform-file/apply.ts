@@ -28,7 +28,7 @@ export async function applyPlatform(options: GlobalOptions, flags: ApplyFlags, e
   const plan = await makePlan(options, flags, environment);
   if (flags.plan === true) {
     showPlan(options, plan, flags);
-    if (isBlocked(plan)) process.exitCode = exitCodes.refused;
+    if (isBlocked(plan)) process.exitCode = blockedCode(plan);
     return;
   }
   if (flags.plan !== undefined && flags.plan !== plan.digest) {
@@ -39,7 +39,9 @@ export async function applyPlatform(options: GlobalOptions, flags: ApplyFlags, e
   }
   if (isBlocked(plan)) {
     showPlan(options, plan, flags);
-    throw new Error("the plan is blocked; nothing was changed");
+    note("appctl: the plan is blocked; nothing was changed");
+    process.exitCode = blockedCode(plan);
+    return;
   }
   if (plan.steps.length > 0 && !(await isConfirmed(options, plan, flags))) return;
   await runSteps(options, plan.steps, flags, environment);
@@ -58,6 +60,11 @@ async function makePlan(
 
 function isBlocked({ blockers, needsApproval }: PlatformPlan): boolean {
   return blockers.length + needsApproval.length > 0;
+}
+
+/** A plan that waits for approvals only needs nothing else. */
+function blockedCode({ blockers }: PlatformPlan): number {
+  return blockers.length > 0 ? exitCodes.refused : exitCodes.approval;
 }
 
 function showPlan(options: GlobalOptions, plan: PlatformPlan, { markdown }: ApplyFlags): void {

@@ -1,4 +1,5 @@
 import type { FindRelease, NewRelease } from "../../platform-file/compare-app.ts";
+import { ownerOf } from "../../platform-file/grant-form.ts";
 import type { AppEntry, PlatformState } from "../../platform-file/platform-state.ts";
 import { certificateHash, loadCertificate, loadRelease, neededApps, type StoredRelease } from "../../platform-file/releases.ts";
 
@@ -16,5 +17,14 @@ export async function findReleases(folder: string | undefined, { apps }: Platfor
 async function newRelease(folder: string, app: AppEntry, { manifest }: StoredRelease): Promise<NewRelease> {
   const { certificate: pinned } = app;
   const hasCertificate = pinned !== undefined && (await loadCertificate(folder, app, pinned)) !== undefined;
-  return { needs: neededApps(manifest), certificate: certificateHash(manifest.certificate) ?? "", hasCertificate };
+  const needsApproval = manifest.requiredPermissions.filter(
+    ({ scope, resourceType, requiresApproval }) => requiresApproval || ownerOf(scope, resourceType) === undefined,
+  );
+  return {
+    needs: neededApps(manifest),
+    needsApproval: needsApproval.map(({ scope, resourceType, reason }) => ({ scope, resourceType, reason })),
+    imageDigest: manifest.imageDigest,
+    certificate: certificateHash(manifest.certificate) ?? "",
+    hasCertificate,
+  };
 }
