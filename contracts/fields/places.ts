@@ -8,6 +8,22 @@ export interface Places {
   lineOf(offset: number): { readonly line: number; readonly col: number };
 }
 
+/** A document and its lines, as the library `yaml` parses them. */
+export interface ParsedDocument {
+  getIn(path: Misfit["path"], keepScalar: true): unknown;
+}
+
+/** Returns the places of a document's values. */
+export function placesOf(
+  document: ParsedDocument,
+  lines: { linePos(offset: number): { readonly line: number; readonly col: number } },
+): Places {
+  return {
+    offsetOf: (path) => (document.getIn(path, true) as { readonly range?: readonly number[] } | undefined)?.range?.[0],
+    lineOf: (offset) => lines.linePos(offset),
+  };
+}
+
 /** Returns a problem with its place: `app.yaml:12:7: web_app.ui.mode must …`. `whole`: the name of the whole document. */
 export function placedMisfit({ path, message }: Misfit, file: string, places: Places, whole: string): string {
   const field = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");

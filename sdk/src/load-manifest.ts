@@ -2,7 +2,7 @@ import { createHash, sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { assetTypeOf } from "@appserver/contracts/assets";
-import { type Misfit, type Places, placedMisfit, placeText, readFields } from "@appserver/contracts/fields";
+import { type Misfit, placedMisfit, placesOf, placeText, readFields } from "@appserver/contracts/fields";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { type AppManifest, AppManifestSchema, type Asset, AssetSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { create, fromJson } from "@bufbuild/protobuf";
@@ -67,10 +67,7 @@ async function readYaml(file: string): Promise<{ readonly manifest: AppManifest;
   });
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const places: Places = {
-    offsetOf: (path) => (document.getIn(path, true) as Ranged | undefined)?.range?.[0],
-    lineOf: (offset) => lines.linePos(offset),
-  };
+  const places = placesOf(document, lines);
   if (document.errors.length > 0) {
     throw new ManifestError(document.errors.map(({ message, pos }) => `${placeText(file, places, pos[0])}: ${message}`));
   }
@@ -80,11 +77,6 @@ async function readYaml(file: string): Promise<{ readonly manifest: AppManifest;
   const fields = readFields(AppManifestSchema, given, [], misfits);
   if (misfits.length > 0) throw new ManifestError(misfits.map((misfit) => placedMisfit(misfit, file, places, "the manifest")));
   return { manifest: fromJson(AppManifestSchema, fields), assets };
-}
-
-/** A value of a document. */
-interface Ranged {
-  readonly range?: readonly number[];
 }
 
 /** Removes `web_app.assets` from the manifest: the file contains names there, the message contains contents. */

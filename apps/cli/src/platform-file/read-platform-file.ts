@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { grantableSubject, subjectForm, type Tuple } from "@appserver/contracts/authorization";
-import { type Misfit, type Places, placedMisfit, placeText, readFields } from "@appserver/contracts/fields";
+import { type Misfit, placedMisfit, placesOf, placeText, readFields } from "@appserver/contracts/fields";
 import {
   type PlatformApp,
   PlatformAppState,
@@ -37,10 +37,6 @@ export interface ReadPlatformFile extends PlatformState {
   placeOf(appName: string): string;
 }
 
-interface Ranged {
-  readonly range?: readonly number[];
-}
-
 /** Reads a file. Throws {@link PlatformFileError} with every problem. */
 export async function readPlatformFile(file: string): Promise<ReadPlatformFile> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -53,10 +49,7 @@ export async function readPlatformFile(file: string): Promise<ReadPlatformFile> 
 export function parsePlatformFile(text: string, file: string): ReadPlatformFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const places: Places = {
-    offsetOf: (path) => (document.getIn(path, true) as Ranged | undefined)?.range?.[0],
-    lineOf: (offset) => lines.linePos(offset),
-  };
+  const places = placesOf(document, lines);
   if (document.errors.length > 0)
     throw new PlatformFileError(document.errors.map(({ message, pos }) => `${placeText(file, places, pos[0])}: ${message}`));
   const misfits: Misfit[] = [];
