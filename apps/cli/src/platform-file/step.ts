@@ -7,6 +7,7 @@ import {
   scheduleText,
   tupleText,
 } from "./platform-state.ts";
+import { type LiveTrust, type TrustEntry, trustText } from "./trust.ts";
 
 /** A value before and after. `from` is undefined if none is set. */
 export interface SettingChange {
@@ -14,8 +15,6 @@ export interface SettingChange {
   readonly from: unknown;
   readonly to: unknown;
 }
-
-import { type LiveTrust, type TrustEntry, trustText } from "./trust.ts";
 
 interface OfApp {
   readonly app: string;

@@ -8,6 +8,7 @@ import { readPlatform } from "../../platform-file/read-platform.ts";
 import { readPlatformFile } from "../../platform-file/read-platform-file.ts";
 import { runStep } from "../../platform-file/run-step.ts";
 import { type Step, stepLines } from "../../platform-file/step.ts";
+import { Late, Unreachable } from "../../refusal.ts";
 import { UsageError } from "../../usage-error.ts";
 import { ask } from "../login/ask.ts";
 import { findReleases } from "./find-releases.ts";
@@ -97,7 +98,7 @@ async function runSteps(
     try {
       await runStep(context, step.change);
     } catch (error) {
-      reportStop(options, steps, index);
+      reportStop(options, steps, index, error);
       throw error;
     }
     if (!options.json) print(stepLines(step).join("\n"));
@@ -106,14 +107,20 @@ async function runSteps(
   else print(steps.length === 0 ? "nothing to do" : `done: ${steps.length} ${steps.length === 1 ? "step" : "steps"}`);
 }
 
-function reportStop(options: GlobalOptions, steps: readonly Step[], failed: number): void {
+function reportStop(options: GlobalOptions, steps: readonly Step[], failed: number, error: unknown): void {
+  // Without a response, the step may be done: the second apply reads what is.
+  const isUnknown = error instanceof Late || error instanceof Unreachable;
   if (options.json) {
     const changes = steps.map(({ change }) => change);
-    printJson({ done: changes.slice(0, failed), failed: changes[failed], notDone: changes.slice(failed + 1) });
+    const stopped = { [isUnknown ? "unknown" : "failed"]: changes[failed] };
+    printJson({ done: changes.slice(0, failed), ...stopped, notDone: changes.slice(failed + 1) });
     return;
   }
   const listed = (title: string, list: readonly Step[]): readonly string[] =>
     list.length === 0 ? [] : [`${title}:`, ...list.flatMap(stepLines).map((line) => `  ${line}`)];
-  const lines = [...listed("failed", steps.slice(failed, failed + 1)), ...listed("not done", steps.slice(failed + 1))];
+  const lines = [
+    ...listed(isUnknown ? "of unknown outcome" : "failed", steps.slice(failed, failed + 1)),
+    ...listed("not done", steps.slice(failed + 1)),
+  ];
   note([`appctl: ${failed} of ${steps.length} steps are done. A second apply continues`, ...lines].join("\n"));
 }
