@@ -461,6 +461,8 @@ export type Settings = {
   readonly values: Scalars['JSON']['output'];
   readonly schema: Scalars['JSON']['output'];
   readonly version: Scalars['Int']['output'];
+  /** The values that are set, without defaults and secrets. */
+  readonly stored: Scalars['JSON']['output'];
   readonly secretsSet: ReadonlyArray<Scalars['String']['output']>;
   readonly updatedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly updatedBy?: Maybe<Scalars['String']['output']>;
@@ -917,6 +919,11 @@ export type Query = {
    * most 1,000.
    */
   readonly heldPermissions: ReadonlyArray<HeldPermission>;
+  /**
+   * What was given directly, by hand or by a source, ordered by subject: roles, levels of apps and permissions. Also what installations
+   * gave to apps. `first`: 1 to 250, default 50.
+   */
+  readonly grants: AccessTupleConnection;
   readonly roles: ReadonlyArray<Role>;
   readonly groups: ReadonlyArray<Group>;
   readonly appMembers: ReadonlyArray<AppMember>;
@@ -1074,6 +1081,12 @@ export type QueryPermissionHoldersArgs = {
 
 export type QueryHeldPermissionsArgs = {
   subject: Scalars['String']['input'];
+};
+
+
+export type QueryGrantsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1587,6 +1600,19 @@ export type AccessTuple = {
   readonly readAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
+export type AccessTupleConnection = {
+  readonly __typename?: 'AccessTupleConnection';
+  readonly edges: ReadonlyArray<AccessTupleEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type AccessTupleEdge = {
+  readonly __typename?: 'AccessTupleEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: AccessTuple;
+};
+
 export type Subject = {
   readonly __typename?: 'Subject';
   /** `user:<id>`, `user:*`, `machine:<id>`, `app:<name>`, `group:<name>#member` or `role:<name>#assignee`. */
@@ -1947,6 +1973,8 @@ export type ResolversTypes = {
   ActivityRunConnection: ResolverTypeWrapper<ActivityRunConnection>;
   ActivityRunEdge: ResolverTypeWrapper<ActivityRunEdge>;
   AccessTuple: ResolverTypeWrapper<AccessTuple>;
+  AccessTupleConnection: ResolverTypeWrapper<AccessTupleConnection>;
+  AccessTupleEdge: ResolverTypeWrapper<AccessTupleEdge>;
   Subject: ResolverTypeWrapper<Subject>;
   PermissionHolder: ResolverTypeWrapper<PermissionHolder>;
   HeldPermission: ResolverTypeWrapper<HeldPermission>;
@@ -2049,6 +2077,8 @@ export type ResolversParentTypes = {
   ActivityRunConnection: ActivityRunConnection;
   ActivityRunEdge: ActivityRunEdge;
   AccessTuple: AccessTuple;
+  AccessTupleConnection: AccessTupleConnection;
+  AccessTupleEdge: AccessTupleEdge;
   Subject: Subject;
   PermissionHolder: PermissionHolder;
   HeldPermission: HeldPermission;
@@ -2346,6 +2376,7 @@ export type SettingsResolvers<ContextType = any, ParentType extends ResolversPar
   values?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   schema?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  stored?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   secretsSet?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   updatedBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2657,6 +2688,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   systemEventById?: Resolver<Maybe<ResolversTypes['SystemEvent']>, ParentType, ContextType, RequireFields<QuerySystemEventByIdArgs, 'id'>>;
   permissionHolders?: Resolver<ReadonlyArray<ResolversTypes['PermissionHolder']>, ParentType, ContextType, RequireFields<QueryPermissionHoldersArgs, 'permission'>>;
   heldPermissions?: Resolver<ReadonlyArray<ResolversTypes['HeldPermission']>, ParentType, ContextType, RequireFields<QueryHeldPermissionsArgs, 'subject'>>;
+  grants?: Resolver<ResolversTypes['AccessTupleConnection'], ParentType, ContextType, Partial<QueryGrantsArgs>>;
   roles?: Resolver<ReadonlyArray<ResolversTypes['Role']>, ParentType, ContextType>;
   groups?: Resolver<ReadonlyArray<ResolversTypes['Group']>, ParentType, ContextType>;
   appMembers?: Resolver<ReadonlyArray<ResolversTypes['AppMember']>, ParentType, ContextType, RequireFields<QueryAppMembersArgs, 'appName'>>;
@@ -2778,6 +2810,17 @@ export type AccessTupleResolvers<ContextType = any, ParentType extends Resolvers
   object?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   source?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   readAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type AccessTupleConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['AccessTupleConnection'] = ResolversParentTypes['AccessTupleConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['AccessTupleEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type AccessTupleEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['AccessTupleEdge'] = ResolversParentTypes['AccessTupleEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AccessTuple'], ParentType, ContextType>;
 };
 
 export type SubjectResolvers<ContextType = any, ParentType extends ResolversParentTypes['Subject'] = ResolversParentTypes['Subject']> = {
@@ -2972,6 +3015,8 @@ export type Resolvers<ContextType = any> = {
   ActivityRunConnection?: ActivityRunConnectionResolvers<ContextType>;
   ActivityRunEdge?: ActivityRunEdgeResolvers<ContextType>;
   AccessTuple?: AccessTupleResolvers<ContextType>;
+  AccessTupleConnection?: AccessTupleConnectionResolvers<ContextType>;
+  AccessTupleEdge?: AccessTupleEdgeResolvers<ContextType>;
   Subject?: SubjectResolvers<ContextType>;
   PermissionHolder?: PermissionHolderResolvers<ContextType>;
   HeldPermission?: HeldPermissionResolvers<ContextType>;

@@ -20,6 +20,7 @@ const ownSegments: ReadonlySet<string> = new Set([
   "pypi",
   "ready",
   "robots.txt",
+  "schemas",
   "scim",
   "sdk",
   "self-service",

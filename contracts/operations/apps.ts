@@ -62,6 +62,13 @@ export const appOperations: Operations = {
       reply: replies.value,
     },
   },
+  getRelease: {
+    permission: "app:view",
+    grpc: "MarketplaceService.GetRelease",
+    absent: overGrpc,
+    appctl: ["export"],
+    errors: ["NOT_FOUND"],
+  },
   deleteApp: {
     ...mutation,
     app: "name",

@@ -53,6 +53,17 @@ export const platformOwnOperations: Operations = {
       reply: replies.items,
     },
   },
+  grants: {
+    ...query,
+    appctl: ["access grants", "export", "diff", "apply"],
+    permission: "access:view",
+    rest: {
+      url: "/api/v2/access/grants",
+      tag: "access",
+      summary: "Lists what was given directly: roles, levels of apps and permissions",
+      reply: replies.page,
+    },
+  },
   roles: {
     ...query,
     appctl: ["access roles"],

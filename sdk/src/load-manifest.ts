@@ -2,13 +2,13 @@ import { createHash, sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { assetTypeOf } from "@appserver/contracts/assets";
+import { type Misfit, placedMisfit, placesOf, placeText, readFields } from "@appserver/contracts/fields";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { type AppManifest, AppManifestSchema, type Asset, AssetSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { create, fromJson } from "@bufbuild/protobuf";
-import { type Document, LineCounter, parseDocument } from "yaml";
+import { LineCounter, parseDocument } from "yaml";
 import type { AppKeys } from "./app-keys.ts";
 import { type AssetFiles, type FoundFiles, findFiles } from "./asset-files.ts";
-import { type Misfit, readFields } from "./read-fields.ts";
 
 /** A complete manifest with its signature, ready to be registered. */
 export interface SignedManifest {
@@ -67,26 +67,16 @@ async function readYaml(file: string): Promise<{ readonly manifest: AppManifest;
   });
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const places = placesOf(document, lines);
   if (document.errors.length > 0) {
-    throw new ManifestError(document.errors.map(({ message, pos }) => `${place(file, lines, pos[0])}: ${message}`));
+    throw new ManifestError(document.errors.map(({ message, pos }) => `${placeText(file, places, pos[0])}: ${message}`));
   }
   const misfits: Misfit[] = [];
   const given: unknown = document.toJS();
   const assets = takeAssets(given, misfits);
   const fields = readFields(AppManifestSchema, given, [], misfits);
-  if (misfits.length > 0) throw new ManifestError(misfits.map((misfit) => describe(misfit, file, document, lines)));
+  if (misfits.length > 0) throw new ManifestError(misfits.map((misfit) => placedMisfit(misfit, file, places, "the manifest")));
   return { manifest: fromJson(AppManifestSchema, fields), assets };
-}
-
-function describe({ path, message }: Misfit, file: string, document: Document, lines: LineCounter): string {
-  const node = path.length === 0 ? undefined : (document.getIn(path, true) as { range?: readonly number[] } | undefined);
-  const field = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
-  return `${place(file, lines, node?.range?.[0] ?? 0)}: ${field === "" ? "the manifest" : field.slice(1)} ${message}`;
-}
-
-function place(file: string, lines: LineCounter, offset: number): string {
-  const { line, col } = lines.linePos(offset);
-  return `${file}:${line}:${col}`;
 }
 
 /** Removes `web_app.assets` from the manifest: the file contains names there, the message contains contents. */

@@ -3,6 +3,7 @@ import { rootCertificates } from "node:tls";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { DevelopmentService } from "@appserver/contracts/proto/appserver/v2/development";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import {
   MarketplaceService,
   RegisterAppHeaderSchema,
@@ -117,23 +118,26 @@ export function registrationHeaders(token: string | undefined): Record<string, s
 const streamFromBytes: number = unprovenMessageBytes / 2;
 const chunkBytes = 256 * 1024;
 
-/** Registers a manifest in one message, or as a stream if its assets are large. */
+/**
+ * Registers a manifest in one message, or as a stream if its assets are large. Only a platform that takes unsigned manifests registers
+ * one without a signature.
+ */
 export function registerApp(
   client: Pick<PlatformClient, "marketplace">,
-  signed: SignedManifest,
+  signed: Pick<SignedManifest, "manifest"> & Partial<SignedManifest>,
   token?: string,
 ): Promise<RegisterAppResponse | RegisterAppStreamResponse> {
   const { manifest, signature } = signed;
   const size = (manifest.webApp?.assets ?? []).reduce((sum, asset) => sum + asset.contents.length, 0);
-  const access = { manifestSignature: signature, ...(token === undefined ? {} : { token }) };
+  const access = { ...(signature && { manifestSignature: signature }), ...(token === undefined ? {} : { token }) };
   const options = { headers: registrationHeaders(token) };
   if (size < streamFromBytes) return client.marketplace.registerApp({ manifest, ...access }, options);
-  return client.marketplace.registerAppStream(chunks(signed, access), options);
+  return client.marketplace.registerAppStream(chunks(manifest, access), options);
 }
 
 async function* chunks(
-  { manifest }: SignedManifest,
-  access: { readonly manifestSignature: Uint8Array; readonly token?: string },
+  manifest: AppManifest,
+  access: { readonly manifestSignature?: Uint8Array; readonly token?: string },
 ): AsyncGenerator<RegisterAppStreamRequest> {
   const assets = manifest.webApp?.assets ?? [];
   const bare = assets.map((asset) => ({ ...asset, contents: new Uint8Array(0) }));

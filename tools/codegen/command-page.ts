@@ -14,7 +14,7 @@ Every command takes these options, before or after its name:
 
 ${tableOf(program)}
 
-Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 the platform is unreachable.
+Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 the platform is unreachable, 4 permissions of an app wait for an approval, 5 the platform differs from a file, or a plan from the one that was reviewed.
 ${leavesOf(program)
   .map(([name, command]) => sectionOf(name, command))
   .join("")}`;

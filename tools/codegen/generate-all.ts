@@ -7,6 +7,7 @@ import { generateErrorPage } from "./error-page.ts";
 import { generateEventPage } from "./event-page.ts";
 import { generateCommandLineOperations, generateConsoleOperations } from "./graphql-operations.ts";
 import { generateGraphqlTypes } from "./graphql-types.ts";
+import { schemaGenerators } from "./json-schemas.ts";
 import { generateMetricPage } from "./metric-page.ts";
 import { generateOptionPage } from "./option-page.ts";
 import { pythonModules } from "./python-messages.ts";
@@ -26,6 +27,7 @@ export const textGenerators: Readonly<Record<string, () => string | Promise<stri
   "docs/reference/metrics.md": generateMetricPage,
   "docs/reference/options.md": generateOptionPage,
   ...pythonModules,
+  ...schemaGenerators,
 };
 
 /** Writes all generated files below `folder`: the repository itself, or a scratch folder for comparison. */

@@ -8,6 +8,7 @@ import { deviceEndpoints } from "./device/device-endpoints.ts";
 import { devicePageRoute } from "./device/device-page.ts";
 import { logUnexpected, writeNodeError } from "./error-response.ts";
 import type { HealthChecks } from "./health-checks.ts";
+import { jsonSchemaRoutes } from "./json-schemas.ts";
 import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { MetricsAccess } from "./metrics-access.ts";
 import { NodeRequest } from "./node-request.ts";
@@ -47,6 +48,7 @@ export function routesOf(
       : [{ url: "/", methods: { GET: (_request: FastifyRequest, reply: FastifyReply) => sendPage(reply, page) } }]),
     { url: "/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     { url: "/health/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
+    ...jsonSchemaRoutes(),
     ...(scrape && metricsAccess ? [metricsRoute(scrape, new MetricsAccess(metricsAccess, proxies))] : []),
     ...(signIn ? signInRoutes(signIn, proxies, sessionEnd) : []),
     ...(signIn && browserSession ? [commandLineRoute(browserSession)] : []),

@@ -15,6 +15,10 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
   const commands = () => import("./commands/access.ts");
 
   access
+    .command("grants")
+    .description("list what was given directly: roles, levels of apps and permissions")
+    .action(async () => (await commands()).listGrants(options()));
+  access
     .command("roles")
     .description("list the roles, and who has them")
     .action(async () => (await commands()).listRoles(options()));

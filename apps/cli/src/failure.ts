@@ -6,6 +6,7 @@ import { exitCodes } from "./exit-codes.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { harmlessJson } from "./harmless.ts";
 import { note } from "./output.ts";
+import { PlatformFileError } from "./platform-file/platform-file-error.ts";
 import { droppedText, isCertificateProblem, Late, Refusal, Unreachable, untrustedText, type Violation } from "./refusal.ts";
 import { RegistrationRefusal, sessionHint } from "./registration-refusal.ts";
 import { UsageError } from "./usage-error.ts";
@@ -44,12 +45,13 @@ export function codeOf(error: unknown): string | undefined {
 function describe(error: unknown, options: GlobalOptions): Failure {
   if (error instanceof RegistrationRefusal) return describeRefusal(error.refusal, options, error.hints);
   if (error instanceof ConnectError) return describeRefusal(error, options, options.token === undefined ? [sessionHint] : []);
-  if (error instanceof ManifestError) {
+  if (error instanceof ManifestError || error instanceof PlatformFileError) {
     const [first = ""] = error.problems;
     const alone = error.problems.length === 1;
+    const [code, what] = error instanceof ManifestError ? ["INVALID_MANIFEST", "manifest"] : ["INVALID_FILE", "file"];
     return {
-      code: "INVALID_MANIFEST",
-      message: alone ? first : `the manifest has ${error.problems.length} problems`,
+      code,
+      message: alone ? first : `the ${what} has ${error.problems.length} problems`,
       violations: alone ? [] : error.problems.map((message) => ({ message })),
       exitCode: exitCodes.usage,
     };

@@ -14,7 +14,7 @@ const local = [
   ...["context list", "context remove", "context use", "login", "logout"],
 ];
 /** Commands call these over gRPC, some through functions of the SDK. */
-const overGrpc = ["openTunnel", "registerApp", "registerAppStream", "validateManifest"];
+const overGrpc = ["getRelease", "openTunnel", "registerApp", "registerAppStream", "validateManifest"];
 /** Commands read these over REST. */
 const overRest = ["frontendPage", "viewer"];
 

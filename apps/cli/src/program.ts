@@ -9,6 +9,7 @@ import { addHooksCommands } from "./hooks-commands.ts";
 import { addLifeCommands } from "./life-commands.ts";
 import { addLoginCommands } from "./login-commands.ts";
 import { addPlatformCommands } from "./platform-commands.ts";
+import { addPlatformFileCommands } from "./platform-file-commands.ts";
 import { addRegistrationCommands } from "./registration-commands.ts";
 import { addServiceAccountCommands } from "./service-account-commands.ts";
 import { addSettingsCommands } from "./settings-commands.ts";
@@ -31,7 +32,7 @@ Environment:
   APPSERVER_CA                  file of trusted certificates, if --ca is not given
 
 Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 the platform is unreachable,
-4 permissions of an app wait for an approval.
+4 permissions of an app wait for an approval, 5 the platform differs from a file, or a plan from the one that was reviewed.
 `;
 
 export interface Appctl {
@@ -69,6 +70,7 @@ export function createAppctl(environment: Environment): Appctl {
   addActivitiesCommands(program, options);
   addHooksCommands(program, options);
   addPlatformCommands(program, options);
+  addPlatformFileCommands(program, options, environment);
   addAccessCommands(program, options);
   addServiceAccountCommands(program, options);
   addTrustCommands(program, options);

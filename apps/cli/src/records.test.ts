@@ -52,6 +52,11 @@ describe("appctl access", () => {
       "role:developer|no|Alice (user:alice)",
       "role:administrator|yes|-",
     ]);
+    assert.deepEqual(await rowsOf("access", "grants"), [
+      "WHO|RELATION|OBJECT|BY",
+      "user:alice|assignee|role:developer|-",
+      "group:staff#member|assignee|role:developer|identity.groups",
+    ]);
     assert.deepEqual(await rowsOf("access", "holders", "app:install", "--app", "com.example.notes"), [
       "WHO|BECAUSE OF",
       "Alice (user:alice)|user:alice assignee role:developer",

@@ -25,6 +25,10 @@ export const recordedRecords: RootFields = {
     { id: "role:developer", isAdministrator: false, assignees: [alice] },
     { id: "role:administrator", isAdministrator: true },
   ],
+  grants: () => ({
+    edges: [{ node: tuple }, { node: { ...tuple, user: "group:staff#member", source: "identity.groups" } }],
+    pageInfo: { hasNextPage: false },
+  }),
   groups: () => [{ id: "group:acme%2Fplatform#member", name: "acme/platform", members: [alice] }],
   invitePerson: () => ({ subject: alice, link: "/login/registration#token=secret", expiresAt: at }),
   permissionHolders: () => [

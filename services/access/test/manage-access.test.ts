@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import type { EmbeddedAuthorization } from "@appserver/authorization-embedded";
-import { installationTuples, scopeObject, type Tuple } from "@appserver/contracts/authorization";
+import { initialTuples, installationTuples, scopeObject, type Tuple } from "@appserver/contracts/authorization";
 import type { Caller } from "@appserver/kernel";
 import { callBy, MapIdentity, rejectsWith, type TestDatabase } from "@appserver/testing/kit";
 import fc from "fast-check";
@@ -11,6 +11,8 @@ import { grantAccess, revokeAccess } from "../src/use-cases/change-access.ts";
 import { explainPermission, explainSubject } from "../src/use-cases/explain-access.ts";
 import { invitePerson } from "../src/use-cases/invite-person.ts";
 import { readHeld, readHolders, readMembers, readRoles, searchPeople } from "../src/use-cases/read-access.ts";
+import { grantCursor, readGrants } from "../src/use-cases/read-grants.ts";
+import type { SourcedTuple } from "../src/use-cases/tuple-sources.ts";
 import { contextOf, openHome, startAuthorization } from "./access-fixture.ts";
 
 const ada: Caller = { kind: "user", id: "ada", displayName: "Ada" };
@@ -102,6 +104,29 @@ describe("access of people", () => {
   const refused = new RefusedChanges();
   const context = () => contextOf({ authorization, identity, home }, refused);
   const audit = () => context().audit;
+
+  test("lists what was given directly, in pages, with its source; what belongs to the platform and to groups is left out", async () => {
+    const given = [
+      { user: "group:staff#member", relation: "assignee", object: "role:readers" },
+      { user: "group:team#member", relation: "viewer", object: `app:${notes}` },
+      administrator,
+      { user: "user:bob", relation: "holder", object: scopeObject("app:install") },
+    ];
+    const member = { user: "user:bob", relation: "member", object: "group:staff" };
+    await authorization.write({ writes: [...given, ...initialTuples, member] });
+    await home.database.transaction((tx) => context().mapped.change(tx, given.slice(0, 1), []));
+    const pages: SourcedTuple[] = [];
+    for (let after: string | undefined, hasNext = true; hasNext; ) {
+      const page = await readGrants(context(), { first: 3, after }, callBy(ada));
+      pages.push(...page.items);
+      assert.equal(page.totalCount, 4);
+      after = page.items.at(-1) && grantCursor(page.items.at(-1) as SourcedTuple);
+      hasNext = page.hasNext;
+    }
+    assert.deepEqual(pages, [{ ...given[0], source: "identity.groups" }, ...given.slice(1)]);
+    await home.database.transaction((tx) => context().mapped.change(tx, [], given.slice(0, 1)));
+    await assert.rejects(readGrants(context(), {}, callBy(bob)), rejectsWith("PERMISSION_DENIED", /access:view/));
+  });
 
   test("a grant is in force at once, explained and audited, and a revocation takes it", async () => {
     const viewer = { user: "user:bob", relation: "viewer", object: `app:${notes}` };

@@ -186,4 +186,11 @@ CREATE INDEX drains_replica ON marketplace.drains (replica);
 alter table marketplace.manifests add column source jsonb;
 `,
   },
+  {
+    name: "marketplace/0003-manifest-signature",
+    sql: `
+-- Over the manifest in its canonical form, with the key of its certificate. Null: it was registered without a signature.
+ALTER TABLE marketplace.manifests ADD COLUMN signature bytea;
+`,
+  },
 ];

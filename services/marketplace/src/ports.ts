@@ -57,11 +57,16 @@ export interface OperationReads {
 /** A manifest to store. */
 export interface NewRelease {
   readonly manifest: AppManifest;
+  /** Detached signature over the manifest in its canonical form. Undefined for one that was admitted without it. */
+  readonly signature: Uint8Array | undefined;
   readonly revision: number;
   readonly digest: string;
   readonly registeredBy: string | undefined;
   readonly source: PipelineRun | undefined;
 }
+
+/** A stored manifest with its signature. Its assets have no contents. */
+export type SignedRelease = Pick<NewRelease, "manifest" | "signature">;
 
 export interface AppQuery {
   readonly names?: readonly string[];
@@ -102,6 +107,10 @@ export interface AppStore {
   remove(removal: AppRemoval): Promise<void>;
   /** Returns the manifest of a release by its digest. Its assets have no contents. */
   manifest(appId: string, digest: string): Promise<AppManifest | undefined>;
+  /** Returns the manifest of a release by its digest, with its signature. */
+  signedRelease(appId: string, digest: string): Promise<SignedRelease | undefined>;
+  /** Yields the contents of an asset of a release in parts of 256 KiB. */
+  assetContents(appId: string, digest: string, assetName: string): AsyncIterable<Uint8Array>;
   /** Returns the releases of an app that are kept, those registered last first. */
   releases(appId: string): Promise<readonly Release[]>;
   /** Returns another app whose UI has this route base, or one above or below it. */

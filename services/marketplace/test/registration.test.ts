@@ -6,6 +6,7 @@ import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { mayAuthenticate } from "../src/domain/app-state.ts";
 import { mayRegister } from "../src/use-cases/admit-registration.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
+import { readRelease } from "../src/use-cases/read-release.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { liveAppsOn, signManifest, successorOf, testAsset, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
@@ -30,6 +31,42 @@ describe("registration on PostgreSQL", async () => {
     );
     assert.equal(again.changed, false);
     assert.deepEqual(await typesOf("com.example.first"), ["app.registered", "app.state_changed"]);
+  });
+
+  test("a release is read as it was registered: another platform accepts it", async () => {
+    const identity = await testIdentity("com.example.moved");
+    const large = testAsset("large.js", "x".repeat(600_000), identity);
+    const assets = [testAsset("small.js", "y", identity), large, testAsset("empty.js", "", identity)];
+    const api = { basePath: "/", upstreamBaseUrl: "http://app-com.example.moved:3000" };
+    const manifest = testManifest("com.example.moved", identity, { webApp: { assets, api } });
+    const signature = signManifest(manifest, identity);
+    const { app } = await registerApp(context, { manifest, manifestSignature: signature }, callBy(anybody));
+    const request = { name: app.name, manifestDigest: app.manifestDigest };
+    const read = await readRelease(context, request, callBy(system));
+    const contents = new Map<string, string>();
+    for await (const { name, data } of read.parts)
+      contents.set(name, (contents.get(name) ?? "") + Buffer.from(data).toString());
+    assert.deepEqual(
+      [...contents],
+      [
+        ["small.js", "y"],
+        ["large.js", "x".repeat(600_000)],
+      ],
+    );
+    assert.deepEqual(Buffer.from(read.signature ?? []), Buffer.from(signature));
+    assert.deepEqual(Buffer.from(read.certificate), Buffer.from(manifest.certificate));
+    const second = await startMarketplace();
+    try {
+      const moved = read.manifest;
+      for (const asset of moved.webApp?.assets ?? []) asset.contents = Buffer.from(contents.get(asset.name) ?? "");
+      const again = { manifest: moved, manifestSignature: read.signature };
+      const registered = await registerApp(second.context, again, callBy(anybody));
+      assert.equal(registered.app.manifestDigest, app.manifestDigest);
+    } finally {
+      await second.stop();
+    }
+    await assert.rejects(readRelease(context, { ...request, manifestDigest: "0" }, callBy(system)), rejectsWith("NOT_FOUND"));
+    await assert.rejects(readRelease(context, request, callBy(anybody)), rejectsWith("AUTHENTICATION_REQUIRED"));
   });
 
   test("another key under a name is CONFLICT and the stored manifest does not change", async () => {

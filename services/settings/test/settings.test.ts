@@ -4,7 +4,7 @@ import { SettingDataType as T } from "@appserver/contracts/proto/appserver/v2/se
 import { type AppError, uuidv7 } from "@appserver/kernel";
 import { callBy, rejectsWith, SqlAuditLog } from "@appserver/testing/kit";
 import { createAutoUpgrades, createImageStages } from "../src/index.ts";
-import { secretsSet, valuesOf } from "../src/use-cases/context.ts";
+import { secretsSet, storedValues, valuesOf } from "../src/use-cases/context.ts";
 import { deleteSettings, purgeSettings } from "../src/use-cases/delete-settings.ts";
 import { faultyAmong } from "../src/use-cases/faulty-among.ts";
 import { prepareSettings } from "../src/use-cases/prepare-settings.ts";
@@ -130,6 +130,10 @@ describe("settings on PostgreSQL", () => {
       const view = await readSettings(fixture.context, app.id, callBy(caller));
       assert.deepEqual([valuesOf(view)["token"], secretsSet(view)], ["********", ["token"]]);
     }
+    await update(app.id, { name: "Ada" });
+    // No secret leaves the platform with the values that are set, also for callers that may see secrets.
+    for (const caller of [admin, system, reader])
+      assert.deepEqual(storedValues(await readSettings(fixture.context, app.id, callBy(caller))), { name: "Ada" });
     const masked = await update(app.id, { token: "hunter23" }, { caller: writer });
     assert.equal(valuesOf(masked)["token"], "********");
   });

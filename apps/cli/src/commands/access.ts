@@ -2,6 +2,8 @@ import { ask } from "../client.ts";
 import {
   AppMembersDocument,
   GrantAccessDocument,
+  type GrantFragment,
+  GrantsDocument,
   GroupsDocument,
   HeldPermissionsDocument,
   InvitePersonDocument,
@@ -16,7 +18,21 @@ import {
 import type { GlobalOptions } from "../global-options.ts";
 import { harmless } from "../harmless.ts";
 import { print, printJson } from "../output.ts";
+import { takeFromPages } from "../pages.ts";
 import { renderTable } from "../table.ts";
+
+/** Lists what was given directly, with what gave it if no person did. */
+export async function listGrants(options: GlobalOptions): Promise<void> {
+  const grants = await readGrants(options);
+  const rows = grants.map(({ user, relation, object, source }) => [user, relation, object, source ?? "-"]);
+  show(options, grants, "nothing is granted", ["WHO", "RELATION", "OBJECT", "BY"], rows);
+}
+
+/** Reads every tuple that was given directly. */
+export function readGrants(options: GlobalOptions): Promise<readonly GrantFragment[]> {
+  const limits = { limit: Number.POSITIVE_INFINITY, pageSize: 150 };
+  return takeFromPages(limits, async (page) => (await ask(options, GrantsDocument, page)).grants);
+}
 
 /** Lists roles with who has them. */
 export async function listRoles(options: GlobalOptions): Promise<void> {

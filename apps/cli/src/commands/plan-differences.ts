@@ -1,7 +1,27 @@
+import type { NeededApprovalFragment } from "../generated/operations.ts";
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
+/** Returns what a manifest changes, as sections of a plan. */
+export function differenceSections(differences: object): readonly string[] {
+  return Object.entries(differences).map(([what, value]) => {
+    if (what === "irreversibleMigration" && value === true) return "irreversible migration: a rollback will not be possible";
+    return isObject(value) ? section(what, differenceLines(value)) : "";
+  });
+}
+
+/** Returns a part of a plan under its title. Empty without lines. */
+export function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : [`${title}:`, ...lines.map((line) => `  ${line}`)].join("\n");
+}
+
+/** Formats a permission that needs an approval, with its reason. */
+export function neededText({ scope, resourceType, reason }: NeededApprovalFragment): string {
+  return [scope, resourceType && `of ${resourceType}`, reason].filter(Boolean).join(" ");
+}
+
 /** Returns the lines of one kind of differences: what is added, removed and changed, or the value before and after. */
-export function differenceLines(differences: JsonObject): readonly string[] {
+function differenceLines(differences: JsonObject): readonly string[] {
   if ("from" in differences || "to" in differences)
     return [`changed: ${valueText(differences["from"])} -> ${valueText(differences["to"])}`];
   return (["added", "removed", "changed"] as const).flatMap((change) => {
@@ -50,6 +70,6 @@ function valueText(value: unknown): string {
   return value === undefined ? "none" : JSON.stringify(value);
 }
 
-export function isObject(value: unknown): value is JsonObject {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

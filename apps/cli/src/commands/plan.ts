@@ -11,7 +11,7 @@ import {
 import type { GlobalOptions } from "../global-options.ts";
 import { imageText } from "../image-text.ts";
 import { print, printJson } from "../output.ts";
-import { differenceLines, isObject } from "./plan-differences.ts";
+import { differenceSections, neededText, section } from "./plan-differences.ts";
 
 export type Plan = InstallPlanQuery["installPlan"] & { readonly differences?: unknown };
 
@@ -67,12 +67,7 @@ export function planText({ image, steps, blockers, warnings, approvalsNeeded, di
       "warnings",
       warnings.map(({ message }) => message),
     ),
-    section(
-      "needs approval",
-      approvalsNeeded.map(({ scope, resourceType, reason }) =>
-        [scope, resourceType && `of ${resourceType}`, reason].filter(Boolean).join(" "),
-      ),
-    ),
+    section("needs approval", approvalsNeeded.map(neededText)),
     ...differenceSections(differences ?? {}),
     `digest ${digest}`,
   ];
@@ -81,15 +76,4 @@ export function planText({ image, steps, blockers, warnings, approvalsNeeded, di
 
 function stepText({ action, appName, version, image, reason }: StepFragment): string {
   return [`${action} ${appName} ${version} (${reason})`, imageText(image)].filter(Boolean).join(", ");
-}
-
-function differenceSections(differences: object): readonly string[] {
-  return Object.entries(differences).map(([what, value]) => {
-    if (what === "irreversibleMigration" && value === true) return "irreversible migration: a rollback will not be possible";
-    return isObject(value) ? section(what, differenceLines(value)) : "";
-  });
-}
-
-function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? "" : [`${title}:`, ...lines.map((line) => `  ${line}`)].join("\n");
 }

@@ -16,7 +16,7 @@ import { renderTable } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A definition as the manifest has it (docs/interface/settings.md#declaration). */
-interface SettingDefinition {
+export interface SettingDefinition {
   readonly key: string;
   readonly data_type: SettingTypeName;
   readonly description: string;
@@ -156,7 +156,7 @@ function textOf(bytes: Uint8Array): string | undefined {
 }
 
 /** Parses a value: string settings use the text unchanged, all others are JSON. */
-function parseValue({ key, data_type: dataType }: SettingDefinition, given: string): unknown {
+export function parseValue({ key, data_type: dataType }: SettingDefinition, given: string): unknown {
   const { item, isArray } = settingForms[dataType];
   if (item === "STRING" && !isArray) return given;
   const example = isArray ? arrayExamples[item] : examples[item];

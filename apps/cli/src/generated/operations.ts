@@ -20,6 +20,10 @@ export type HealthState =
   | 'HEALTHY'
   | 'UNHEALTHY';
 
+export type DependencyKind =
+  | 'HARD'
+  | 'SOFT';
+
 export type VersionChangeKind =
   | 'INSTALL'
   | 'UPGRADE'
@@ -434,7 +438,7 @@ export type OperationProgressSubscriptionVariables = Exact<{
 
 export type OperationProgressSubscription = { readonly operationProgress: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
-export type StepFragment = { readonly action: string, readonly appName: string, readonly version: string, readonly reason: string, readonly image: { readonly digest: string | null | undefined } | null | undefined };
+export type StepFragment = { readonly action: string, readonly appName: string, readonly version: string, readonly manifestDigest: string, readonly reason: string, readonly image: { readonly digest: string | null | undefined } | null | undefined };
 
 export type NeededApprovalFragment = { readonly scope: string, readonly resourceType: string, readonly reason: string };
 
@@ -445,7 +449,7 @@ export type InstallPlanQueryVariables = Exact<{
 }>;
 
 
-export type InstallPlanQuery = { readonly installPlan: { readonly digest: string, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly steps: ReadonlyArray<{ readonly action: string, readonly appName: string, readonly version: string, readonly reason: string, readonly image: { readonly digest: string | null | undefined } | null | undefined }>, readonly blockers: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly approvalsNeeded: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string }> } };
+export type InstallPlanQuery = { readonly installPlan: { readonly digest: string, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly steps: ReadonlyArray<{ readonly action: string, readonly appName: string, readonly version: string, readonly manifestDigest: string, readonly reason: string, readonly image: { readonly digest: string | null | undefined } | null | undefined }>, readonly blockers: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly approvalsNeeded: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string }> } };
 
 export type UpgradePlanQueryVariables = Exact<{
   name: string;
@@ -453,7 +457,7 @@ export type UpgradePlanQueryVariables = Exact<{
 }>;
 
 
-export type UpgradePlanQuery = { readonly upgradePlan: { readonly differences: unknown, readonly digest: string, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly steps: ReadonlyArray<{ readonly action: string, readonly appName: string, readonly version: string, readonly reason: string, readonly image: { readonly digest: string | null | undefined } | null | undefined }>, readonly blockers: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly approvalsNeeded: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string }> } };
+export type UpgradePlanQuery = { readonly upgradePlan: { readonly differences: unknown, readonly digest: string, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly steps: ReadonlyArray<{ readonly action: string, readonly appName: string, readonly version: string, readonly manifestDigest: string, readonly reason: string, readonly image: { readonly digest: string | null | undefined } | null | undefined }>, readonly blockers: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly approvalsNeeded: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string }> } };
 
 export type InstallAppMutationVariables = Exact<{
   name: string;
@@ -638,6 +642,61 @@ export type MetricsQueryVariables = Exact<{
 
 
 export type MetricsQuery = { readonly metrics: { readonly apps: unknown, readonly proxy: unknown, readonly hooks: unknown, readonly activities: unknown, readonly process: unknown, readonly sampledAt: string } };
+
+export type FileAppFragment = { readonly id: string, readonly name: string, readonly version: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly installedAt: string | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean }>, readonly dependencies: ReadonlyArray<{ readonly appName: string, readonly kind: DependencyKind }> };
+
+export type FileAppsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type FileAppsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly version: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly installedAt: string | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean }>, readonly dependencies: ReadonlyArray<{ readonly appName: string, readonly kind: DependencyKind }> } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type ReleaseDigestsQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type ReleaseDigestsQuery = { readonly app: { readonly releases: ReadonlyArray<{ readonly manifestDigest: string }> } | null | undefined };
+
+export type StoredSettingsQueryVariables = Exact<{
+  appID: string;
+}>;
+
+
+export type StoredSettingsQuery = { readonly settings: { readonly stored: unknown, readonly secretsSet: ReadonlyArray<string>, readonly version: number } | null | undefined };
+
+export type SettingFormsQueryVariables = Exact<{
+  appID: string;
+}>;
+
+
+export type SettingFormsQuery = { readonly settings: { readonly schema: unknown } | null | undefined };
+
+export type FileAppQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type FileAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly version: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly installedAt: string | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean }>, readonly dependencies: ReadonlyArray<{ readonly appName: string, readonly kind: DependencyKind }> } | null | undefined };
+
+export type SchedulePausesQueryVariables = Exact<{
+  appName?: string | null | undefined;
+}>;
+
+
+export type SchedulePausesQuery = { readonly activitySchedules: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly key: string, readonly paused: boolean }> };
+
+export type GrantFragment = { readonly user: string, readonly relation: string, readonly object: string, readonly source: string | null | undefined };
+
+export type GrantsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type GrantsQuery = { readonly grants: { readonly edges: ReadonlyArray<{ readonly node: { readonly user: string, readonly relation: string, readonly object: string, readonly source: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type AccountTokenFragment = { readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined };
 
@@ -1658,6 +1717,7 @@ fragment Step on PlanStep {
   action
   appName
   version
+  manifestDigest
   image {
     digest
   }
@@ -1699,6 +1759,7 @@ fragment Step on PlanStep {
   action
   appName
   version
+  manifestDigest
   image {
     digest
   }
@@ -2753,6 +2814,128 @@ export const MetricsDocument = `
   }
 }
     ` as Document<MetricsQuery, MetricsQueryVariables>;
+export const FileAppsDocument = `
+    query FileApps($first: Int, $after: String) {
+  apps(first: $first, after: $after) {
+    edges {
+      node {
+        ...FileApp
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment FileApp on App {
+  id
+  name
+  version
+  manifestDigest
+  certificateFingerprint
+  availableVersion
+  availableDigest
+  state
+  enabled
+  installedAt
+  requiredPermissions {
+    scope
+    resourceType
+    reason
+    requiresApproval
+    approved
+  }
+  dependencies {
+    appName
+    kind
+  }
+}` as Document<FileAppsQuery, FileAppsQueryVariables>;
+export const ReleaseDigestsDocument = `
+    query ReleaseDigests($name: String!) {
+  app(name: $name) {
+    releases {
+      manifestDigest
+    }
+  }
+}
+    ` as Document<ReleaseDigestsQuery, ReleaseDigestsQueryVariables>;
+export const StoredSettingsDocument = `
+    query StoredSettings($appID: ID!) {
+  settings(appID: $appID) {
+    stored
+    secretsSet
+    version
+  }
+}
+    ` as Document<StoredSettingsQuery, StoredSettingsQueryVariables>;
+export const SettingFormsDocument = `
+    query SettingForms($appID: ID!) {
+  settings(appID: $appID) {
+    schema
+  }
+}
+    ` as Document<SettingFormsQuery, SettingFormsQueryVariables>;
+export const FileAppDocument = `
+    query FileApp($name: String!) {
+  app(name: $name) {
+    ...FileApp
+  }
+}
+    fragment FileApp on App {
+  id
+  name
+  version
+  manifestDigest
+  certificateFingerprint
+  availableVersion
+  availableDigest
+  state
+  enabled
+  installedAt
+  requiredPermissions {
+    scope
+    resourceType
+    reason
+    requiresApproval
+    approved
+  }
+  dependencies {
+    appName
+    kind
+  }
+}` as Document<FileAppQuery, FileAppQueryVariables>;
+export const SchedulePausesDocument = `
+    query SchedulePauses($appName: String) {
+  activitySchedules(appName: $appName) {
+    id
+    appName
+    activity
+    key
+    paused
+  }
+}
+    ` as Document<SchedulePausesQuery, SchedulePausesQueryVariables>;
+export const GrantsDocument = `
+    query Grants($first: Int, $after: String) {
+  grants(first: $first, after: $after) {
+    edges {
+      node {
+        ...Grant
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment Grant on AccessTuple {
+  user
+  relation
+  object
+  source
+}` as Document<GrantsQuery, GrantsQueryVariables>;
 export const ServiceAccountsDocument = `
     query ServiceAccounts {
   serviceAccounts {

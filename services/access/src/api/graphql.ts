@@ -7,7 +7,7 @@ import type {
   Role as RoleNode,
   Subject as SubjectNode,
 } from "@appserver/contracts/graphql/types";
-import type { Call } from "@appserver/kernel";
+import { type Call, connectionOf } from "@appserver/kernel";
 import { type ChangeContext, grantAccess, revokeAccess } from "../use-cases/change-access.ts";
 import {
   type ReadContext,
@@ -18,6 +18,12 @@ import {
   readRoles,
   searchPeople,
 } from "../use-cases/read-access.ts";
+import { grantCursor, readGrants } from "../use-cases/read-grants.ts";
+
+interface GrantsArguments {
+  readonly first?: number | null;
+  readonly after?: string | null;
+}
 
 export type AccessResolversDeps = ReadContext & ChangeContext;
 
@@ -37,6 +43,11 @@ export function resolversOf(context: AccessResolversDeps) {
         { subject }: { readonly subject: string },
         call: Call,
       ): Promise<readonly HeldNode[]> => await readHeld(context, subject, call),
+      grants: async (_: unknown, { first, after }: GrantsArguments, call: Call) => {
+        const page = await readGrants(context, { first: first ?? undefined, after: after ?? undefined }, call);
+        const present = { cursor: grantCursor, node: (tuple: AccessTuple) => tuple };
+        return { ...connectionOf(page, after, present), totalCount: page.totalCount };
+      },
       groups: async (_: unknown, __: unknown, call: Call): Promise<readonly GroupNode[]> => await readGroups(context, call),
       roles: async (_: unknown, __: unknown, call: Call): Promise<readonly RoleNode[]> => await readRoles(context, call),
       appMembers: async (_: unknown, { appName }: { readonly appName: string }, call: Call): Promise<readonly MemberNode[]> =>

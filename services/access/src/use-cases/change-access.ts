@@ -28,6 +28,7 @@ import {
 import type { RefusedChanges } from "../domain/refused-changes.ts";
 import type { AuditLog, Authorization, Database, IdentityProvider, MappedGrants, Transaction } from "../ports.ts";
 import { administratorTuples, keepsAdministrator, lockAdministrators } from "./last-administrator.ts";
+import { keyOf } from "./tuple-sources.ts";
 
 export interface WriteContext {
   readonly authorization: Pick<Authorization, "write">;
@@ -103,10 +104,6 @@ export async function revokeAccess(context: ChangeContext, tuple: Tuple, call: C
     await writeTuplesIn(tx, context, { deletes: [tuple] }, call);
   });
   return tuple;
-}
-
-function keyOf({ user, relation, object }: Tuple): string {
-  return `${user} ${relation} ${object}`;
 }
 
 function lastAdministrator({ user, object }: Tuple): AppError {

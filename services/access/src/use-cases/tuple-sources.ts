@@ -44,6 +44,6 @@ function readingOf(told: readonly GroupReading[], { user, object }: Tuple): Pick
   return latest ? { source: latest.source, readAt: latest.readAt } : {};
 }
 
-function keyOf({ user, relation, object }: Tuple): string {
+export function keyOf({ user, relation, object }: Tuple): string {
   return `${user} ${relation} ${object}`;
 }

@@ -144,21 +144,23 @@ async function recordImage(tx: Transaction, { id, manifestDigest, imageDigest }:
 async function insertRelease(
   tx: Transaction,
   app: AppRecord,
-  { manifest, revision, digest, registeredBy, source }: NewRelease,
+  { manifest, signature, revision, digest, registeredBy, source }: NewRelease,
 ): Promise<void> {
   const bare = clone(AppManifestSchema, manifest);
   for (const asset of bare.webApp?.assets ?? []) asset.contents = new Uint8Array(0);
   const stored = Buffer.from(toBinary(AppManifestSchema, bare));
   await tx.query(
-    `insert into marketplace.manifests (app_id, version, revision, digest, manifest, registered_at, registered_by, source)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb)
-     on conflict (app_id, version, revision) do update set manifest = excluded.manifest`,
+    `insert into marketplace.manifests
+       (app_id, version, revision, digest, manifest, signature, registered_at, registered_by, source)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb)
+     on conflict (app_id, version, revision) do update set manifest = excluded.manifest, signature = excluded.signature`,
     [
       app.id,
       manifest.version,
       revision,
       digest,
       stored,
+      signature && Buffer.from(signature),
       app.updatedAt,
       registeredBy ?? null,
       source ? JSON.stringify(source) : null,

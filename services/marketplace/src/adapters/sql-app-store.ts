@@ -12,6 +12,7 @@ import type {
   AppRemoval,
   AppStore,
   RouteBaseOwner,
+  SignedRelease,
 } from "../ports.ts";
 import { filterOf, orderOf, pageOfList } from "./app-list.ts";
 import { apps, assets, operations, releases, transitions, versionChanges } from "./app-rows.ts";
@@ -31,6 +32,9 @@ export interface SqlAppStoreOptions {
 
 /** The row and its version. Every change of a row gives it another `xmin`. */
 const keyColumn = "id || ' ' || xmin";
+
+/** Contents are stored uncompressed, so that PostgreSQL reads a part of them alone. */
+const partBytes = 256 * 1024;
 
 /** Stores apps in PostgreSQL, schema `marketplace`. */
 export class SqlAppStore implements AppStore {
@@ -137,6 +141,29 @@ export class SqlAppStore implements AppStore {
       [appId, digest],
     );
     return rows[0] && fromBinary(AppManifestSchema, rows[0].manifest);
+  }
+
+  async signedRelease(appId: string, digest: string): Promise<SignedRelease | undefined> {
+    const { rows } = await this.#database.query<{ manifest: Uint8Array; signature: Uint8Array | null }>(
+      "select manifest, signature from marketplace.manifests where app_id = $1 and digest = $2",
+      [appId, digest],
+    );
+    const [row] = rows;
+    return row && { manifest: fromBinary(AppManifestSchema, row.manifest), signature: row.signature ?? undefined };
+  }
+
+  async *assetContents(appId: string, digest: string, assetName: string): AsyncGenerator<Uint8Array> {
+    for (let from = 1; ; from += partBytes) {
+      const { rows } = await this.#database.query<{ part: Uint8Array }>(
+        `select substring(contents from $4 for $5) as part
+         from marketplace.assets join marketplace.manifests using (app_id, version, revision)
+         where app_id = $1 and digest = $2 and name = $3`,
+        [appId, digest, assetName, from, partBytes],
+      );
+      const part = rows[0]?.part;
+      if (part && part.length > 0) yield part;
+      if (!part || part.length < partBytes) return;
+    }
   }
 
   async releases(appId: string): Promise<readonly Release[]> {

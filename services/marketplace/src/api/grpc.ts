@@ -1,9 +1,12 @@
-import type {
-  GetAppRequest,
-  InstallAppRequest,
-  UninstallAppRequest,
+import {
+  type GetAppRequest,
+  type GetReleaseRequest,
+  GetReleaseResponseSchema,
+  type InstallAppRequest,
+  type UninstallAppRequest,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { type Call, callOn } from "@appserver/kernel";
+import { create } from "@bufbuild/protobuf";
 import type { AppRecord } from "../domain/app.ts";
 import { certificateExpiry } from "../use-cases/apps-with-needs.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
@@ -11,6 +14,7 @@ import { liveOf, manifestOf, unknownApp } from "../use-cases/find-app.ts";
 import { installApp } from "../use-cases/install-app.ts";
 import type { CommandResult } from "../use-cases/operation.ts";
 import { readApp } from "../use-cases/read-apps.ts";
+import { readRelease } from "../use-cases/read-release.ts";
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
 import { type AssetUrl, appMessage, operationMessage, problemMessage } from "./grpc/messages.ts";
 import { registrationMethods } from "./grpc/registration.ts";
@@ -43,6 +47,12 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
       const app = await readApp(context, name, call);
       if (!app) throw unknownApp(name);
       return { app: await view(app) };
+    },
+    getRelease: async function* (request: GetReleaseRequest, call: Call) {
+      const { manifest, signature: manifestSignature, certificate, parts } = await readRelease(context, request, call);
+      const header = { manifest, certificate, ...(manifestSignature && { manifestSignature }) };
+      yield create(GetReleaseResponseSchema, { part: { case: "header", value: header } });
+      for await (const value of parts) yield create(GetReleaseResponseSchema, { part: { case: "chunk", value } });
     },
   };
 }

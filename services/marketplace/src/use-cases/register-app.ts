@@ -27,7 +27,7 @@ export async function registerApp(
   request: RegistrationRequest,
   unbound: Call,
 ): Promise<Registration> {
-  const { manifest } = request;
+  const { manifest, manifestSignature: signature } = request;
   const call = callOn(unbound, manifest.name);
   await admitRegistration(context, request, call);
   const { violations, warnings, certificate } = await validateManifest(context, manifest);
@@ -48,7 +48,7 @@ export async function registerApp(
         call,
       ).catch((error: unknown) => recordRefusal(context, { manifest, certificate, error }, call));
       const operation = endedOperation(context, manifest, { kind: "register", actor: actorOf(call.caller) });
-      const content = { manifest, certificate, release, operation };
+      const content = { manifest, signature, certificate, release, operation };
       if (!existing) return { app: await createApp(context, content, call), changed: true, operation };
       if (!changesNothing)
         return { app: await updateApp(context, { ...content, existing, releases }, call), changed: true, operation };

@@ -13,17 +13,15 @@ import type { MarketplaceContext } from "./context.ts";
 /** An admitted manifest with its certificate, and the command that stores it. */
 export interface RegistrationContent {
   readonly manifest: AppManifest;
+  readonly signature: Uint8Array | undefined;
   readonly certificate: AppCertificate;
   readonly release: ReleaseKey;
   readonly operation: OperationRecord;
 }
 
 /** Stores a new app. */
-export function createApp(
-  context: MarketplaceContext,
-  { manifest, certificate, release, operation }: RegistrationContent,
-  call: Call,
-): Promise<AppRecord> {
+export function createApp(context: MarketplaceContext, content: RegistrationContent, call: Call): Promise<AppRecord> {
+  const { manifest, certificate, release, operation } = content;
   const at = operation.startedAt;
   const actor = actorOf(call.caller);
   const transition: AppTransition = { from: undefined, to: "REGISTERED", reason: "registered", actor, at };
@@ -66,7 +64,7 @@ export function createApp(
     expectedRowVersion: undefined,
     transition,
     events,
-    release: stored(manifest, release, call),
+    release: stored(content, call),
     routeBase: routeBaseOf(manifest) ?? null,
     audit,
   });
@@ -107,7 +105,7 @@ export function updateApp(
     operation,
     expectedRowVersion: existing.rowVersion,
     events,
-    release: stored(manifest, release, call),
+    release: stored(content, call),
     ...(becomesCurrent ? { routeBase: routeBaseOf(manifest) ?? null } : {}),
     forget: releasesToForget(releases, app, context.policy.keepVersions, [digest]),
     audit: auditEntry(call, { action, target: `app:${app.name}`, details: facts }),
@@ -125,8 +123,9 @@ function asCurrent(manifest: AppManifest, release: ReleaseKey): Partial<AppRecor
   };
 }
 
-function stored(manifest: AppManifest, { revision, manifestDigest: digest }: ReleaseKey, { caller }: Call): NewRelease {
-  return { manifest, revision, digest, registeredBy: actorOf(caller), source: pipelineOf(caller)?.run };
+function stored({ manifest, signature, release }: RegistrationContent, { caller }: Call): NewRelease {
+  const { revision, manifestDigest: digest } = release;
+  return { manifest, signature, revision, digest, registeredBy: actorOf(caller), source: pipelineOf(caller)?.run };
 }
 
 function registrationFacts(app: AppRecord, { version, manifestDigest }: ReleaseKey) {

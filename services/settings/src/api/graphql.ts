@@ -3,7 +3,7 @@ import { objectOf } from "@appserver/contracts/graphql";
 import type { Problem, Settings, SettingsMutationResult, SettingValue } from "@appserver/contracts/graphql/types";
 import { type AppError, type Call, isAppError } from "@appserver/kernel";
 import type { SettingView } from "../domain/settings-view.ts";
-import { type SettingsContext, type SettingsView, secretsSet, valuesOf } from "../use-cases/context.ts";
+import { type SettingsContext, type SettingsView, secretsSet, storedValues, valuesOf } from "../use-cases/context.ts";
 import { deleteSettings } from "../use-cases/delete-settings.ts";
 import { readSetting, readSettings } from "../use-cases/read-settings.ts";
 import { updateSettings } from "../use-cases/update-settings.ts";
@@ -57,6 +57,7 @@ function settingsNode(view: SettingsView): Settings {
     values: valuesOf(view),
     schema: schemaJson(view),
     version: view.version,
+    stored: storedValues(view),
     secretsSet: secretsSet(view),
     updatedAt: view.updatedAt,
     updatedBy: view.updatedBy,

@@ -36,6 +36,12 @@ export function valuesOf({ settings }: SettingsView): Readonly<Record<string, un
   );
 }
 
+/** Returns the stored values by key, without secrets. */
+export function storedValues({ settings }: SettingsView): Readonly<Record<string, unknown>> {
+  const shown = settings.filter(({ sensitive, isSet, value }) => isSet && !sensitive && value !== undefined);
+  return Object.fromEntries(shown.map(({ definition, value }) => [definition.key, value]));
+}
+
 /** Returns the keys of secrets that are set. */
 export function secretsSet({ settings }: SettingsView): readonly string[] {
   return settings.filter(({ sensitive, isSet }) => sensitive && isSet).map(({ definition }) => definition.key);

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
+import { schemaLine } from "@appserver/contracts/schemas";
 import { ensureAppKeys } from "@appserver/sdk";
 import type { GlobalOptions } from "../../global-options.ts";
 import { print } from "../../output.ts";
@@ -55,7 +56,7 @@ export async function createApp(
   const shown = relative(process.cwd(), target) || ".";
   const installing = commands.install.map((command) => command.join(" ")).join(" && ");
   await orNothing(target, async () => {
-    await copyTemplate(template, target, { ...namesIn(appName), SDK: sdk.file });
+    await copyTemplate(template, target, { ...namesIn(appName), SDK: sdk.file, SCHEMA: schemaLine(options.http, "app") });
     await storeSdk(target, sdk);
     await ensureAppKeys(target, appName);
     if (install) for (const [program, ...args] of commands.install) await runProgram(target, program, args);

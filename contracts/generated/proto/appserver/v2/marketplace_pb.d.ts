@@ -489,6 +489,89 @@ export declare type GetAppResponse = Message<"appserver.v2.GetAppResponse"> & {
 export declare const GetAppResponseSchema: GenMessage<GetAppResponse>;
 
 /**
+ * @generated from message appserver.v2.GetReleaseRequest
+ */
+export declare type GetReleaseRequest = Message<"appserver.v2.GetReleaseRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Digest of its manifest.
+   *
+   * @generated from field: string manifest_digest = 2;
+   */
+  manifestDigest: string;
+};
+
+/**
+ * Describes the message appserver.v2.GetReleaseRequest.
+ * Use `create(GetReleaseRequestSchema)` to create a new message.
+ */
+export declare const GetReleaseRequestSchema: GenMessage<GetReleaseRequest>;
+
+/**
+ * @generated from message appserver.v2.GetReleaseResponse
+ */
+export declare type GetReleaseResponse = Message<"appserver.v2.GetReleaseResponse"> & {
+  /**
+   * @generated from oneof appserver.v2.GetReleaseResponse.part
+   */
+  part: {
+    /**
+     * @generated from field: appserver.v2.ReleaseHeader header = 1;
+     */
+    value: ReleaseHeader;
+    case: "header";
+  } | {
+    /**
+     * @generated from field: appserver.v2.AssetChunk chunk = 2;
+     */
+    value: AssetChunk;
+    case: "chunk";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message appserver.v2.GetReleaseResponse.
+ * Use `create(GetReleaseResponseSchema)` to create a new message.
+ */
+export declare const GetReleaseResponseSchema: GenMessage<GetReleaseResponse>;
+
+/**
+ * @generated from message appserver.v2.ReleaseHeader
+ */
+export declare type ReleaseHeader = Message<"appserver.v2.ReleaseHeader"> & {
+  /**
+   * Assets without contents.
+   *
+   * @generated from field: appserver.v2.AppManifest manifest = 1;
+   */
+  manifest?: AppManifest | undefined;
+
+  /**
+   * As in RegisterAppRequest. Absent: it was registered without a signature.
+   *
+   * @generated from field: optional bytes manifest_signature = 2;
+   */
+  manifestSignature?: Uint8Array | undefined;
+
+  /**
+   * The pinned certificate of the app, PEM or DER. That of the manifest may be an earlier one.
+   *
+   * @generated from field: bytes certificate = 3;
+   */
+  certificate: Uint8Array;
+};
+
+/**
+ * Describes the message appserver.v2.ReleaseHeader.
+ * Use `create(ReleaseHeaderSchema)` to create a new message.
+ */
+export declare const ReleaseHeaderSchema: GenMessage<ReleaseHeader>;
+
+/**
  * Life cycle of apps: registration, installation, states (docs/interface/states.md).
  *
  * @generated from service appserver.v2.MarketplaceService
@@ -545,6 +628,16 @@ export declare const MarketplaceService: GenService<{
     methodKind: "unary";
     input: typeof GetAppRequestSchema;
     output: typeof GetAppResponseSchema;
+  },
+  /**
+   * Returns a release as it was registered: the header, then the contents of its assets in chunks, one asset after the other.
+   *
+   * @generated from rpc appserver.v2.MarketplaceService.GetRelease
+   */
+  getRelease: {
+    methodKind: "server_streaming";
+    input: typeof GetReleaseRequestSchema;
+    output: typeof GetReleaseResponseSchema;
   },
 }>;
 

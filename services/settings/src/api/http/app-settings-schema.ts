@@ -33,12 +33,13 @@ export const settingsResponse = {
       values: { type: "object", description: "effective values by key; secrets are masked" },
       schema: { type: "object", description: "the definitions, in the field names of the manifest" },
       version: { type: "integer", description: "grows with each change" },
+      stored: { type: "object", description: "the values that are set, without defaults and secrets" },
       secretsSet: { type: "array", items: { type: "string" }, description: "keys of secrets that have a stored value" },
       updatedAt: { type: ["string", "null"], format: "date-time" },
       updatedBy: { type: ["string", "null"] },
       conditions: { type: "array", items: conditionSchema },
     },
-    required: ["appId", "values", "schema", "version", "secretsSet", "updatedAt", "updatedBy", "conditions"],
+    required: ["appId", "values", "schema", "version", "stored", "secretsSet", "updatedAt", "updatedBy", "conditions"],
   },
 };
 

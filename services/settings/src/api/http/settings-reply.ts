@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type SettingsView, secretsSet, valuesOf } from "../../use-cases/context.ts";
+import { type SettingsView, secretsSet, storedValues, valuesOf } from "../../use-cases/context.ts";
 import { schemaJson } from "../schema-json.ts";
 
 /** Returns the response with the settings of an app. */
@@ -14,6 +14,7 @@ export function settingsReply(view: SettingsView) {
       values: valuesOf(view),
       schema: schemaJson(view),
       version,
+      stored: storedValues(view),
       secretsSet: secretsSet(view),
       updatedAt: updatedAt?.toISOString() ?? null,
       updatedBy: updatedBy ?? null,

@@ -72,11 +72,11 @@ function isText(field: DescField): boolean {
 }
 
 function fullName(type: DescEnum, given: unknown): unknown {
-  return typeof given === "string" && !given.startsWith(prefixOf(type)) ? prefixOf(type) + given : given;
+  return typeof given === "string" && !given.startsWith(enumPrefix(type)) ? enumPrefix(type) + given : given;
 }
 
 /** Returns the common prefix of an enum's value names: `UI_MODE_` from `UI_MODE_UNSPECIFIED`. */
-function prefixOf(type: DescEnum): string {
+export function enumPrefix(type: DescEnum): string {
   return (type.value[0]?.name ?? "").replace(/UNSPECIFIED$/, "");
 }
 
@@ -85,7 +85,7 @@ function problemOf(schema: DescMessage, field: DescField, value: unknown): strin
   if (field.fieldKind === "enum") {
     const names = field.enum.values.filter(({ number }) => number !== 0);
     if (names.some(({ name }) => name === value)) return undefined;
-    return `must be one of ${names.map(({ name }) => name.slice(prefixOf(field.enum).length)).join(", ")}`;
+    return `must be one of ${names.map(({ name }) => name.slice(enumPrefix(field.enum).length)).join(", ")}`;
   }
   try {
     fromJson(schema, { [field.name]: value as JsonValue });

@@ -1,0 +1,2 @@
+export { type Places, placedMisfit, placesOf, placeText } from "./places.ts";
+export { enumPrefix, type Misfit, readFields } from "./read-fields.ts";
