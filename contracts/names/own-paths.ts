@@ -22,6 +22,7 @@ const ownSegments: ReadonlySet<string> = new Set([
   "scim",
   "sdk",
   "self-service",
+  "v2",
 ]);
 
 /**

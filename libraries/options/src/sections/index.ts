@@ -3,7 +3,7 @@ import { brokerSection } from "./broker.ts";
 import { cacheSection } from "./cache.ts";
 import { databaseSection } from "./database.ts";
 import { devSection } from "./dev.ts";
-import { containersSection, orchestratorSection, platformSection } from "./orchestrator.ts";
+import { containersSection, orchestratorSection, platformSection, registrySection } from "./orchestrator.ts";
 import { consoleSection, graphqlSection, serverSection } from "./server.ts";
 import {
   activitySection,
@@ -40,6 +40,7 @@ export {
   permissionsSection,
   platformSection,
   proxySection,
+  registrySection,
   retentionSection,
   serverSection,
   settingsEncryptionSection,
@@ -71,6 +72,7 @@ export const allSections = {
   metrics: metricsSection,
   orchestrator: orchestratorSection,
   containers: containersSection,
+  registry: registrySection,
   platform: platformSection,
   dev: devSection,
 } as const;
