@@ -218,7 +218,8 @@ export class ImageFolder implements ImageStore {
     for (const kind of kinds) {
       const folder = join(this.#repositories, app, kind);
       await forEachLimited(await namesIn(folder), readsAtATime, async (name) => {
-        bytes += (await sizeOf(join(folder, name))) ?? 0;
+        const size = await sizeOf(join(folder, name));
+        bytes += size ?? 0;
       });
     }
     return bytes;

@@ -7,14 +7,14 @@ import type { Exchange } from "./exchange.ts";
 
 type BlobTarget = Target & { readonly kind: "blob" };
 
-/** `GET` and `HEAD /v2/{app}/blobs/{digest}`. An account that asks for a blob may be going to push an image with it. */
+/** `GET` and `HEAD /v2/{app}/blobs/{digest}`. An account that asks whether there is a blob may push an image with it. */
 export async function sendBlob(
   { store }: RegistryContext,
   exchange: Exchange,
   { app, digest }: BlobTarget,
   client: Client,
 ): Promise<void> {
-  const size = await store.blobSize(app, digest, client.kind === "account");
+  const size = await store.blobSize(app, digest, exchange.method === "HEAD" && client.kind === "account");
   if (size === undefined) throw new RegistryError("BLOB_UNKNOWN", `the repository has no blob ${digest}`);
   const headers = {
     "content-type": "application/octet-stream",

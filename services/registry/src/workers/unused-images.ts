@@ -21,7 +21,7 @@ export function unusedImages(deps: UnusedImagesDeps): PeriodicTasks {
   return new PeriodicTasks({ ...deps, name: "registry", tasks });
 }
 
-async function removeUnused(
+export async function removeUnused(
   { store, retainedImages, keepUnusedMs, clock, logger }: UnusedImagesDeps,
   signal: AbortSignal,
 ): Promise<void> {
