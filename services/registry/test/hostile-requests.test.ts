@@ -168,7 +168,7 @@ describe("the registry and hostile requests", () => {
     assert.deepEqual([manifest.status, manifest.code], [413, "SIZE_INVALID"]);
   });
 
-  test("manifests that are none are refused", async () => {
+  test("invalid manifests are refused", async () => {
     const config = { digest };
     for (const [manifest, type] of [
       ["", undefined],

@@ -20,7 +20,7 @@ const registering: ReadonlySet<Caller | undefined> = new Set([callers["dora"], c
 export interface TestRegistryParts {
   readonly folder: string;
   readonly clock: Clock;
-  /** Called for each wrong password. Returns whether the client may go on. */
+  /** Called for each wrong password. Returns whether the client may try again. */
   readonly countAttempt?: () => boolean;
   readonly record?: (entry: AuditRecord) => void;
   readonly retained?: () => ReadonlySet<string>;

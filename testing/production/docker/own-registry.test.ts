@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { buildPackage, packages } from "@appserver/builds/package";
 import { EngineClient, TcpRelay } from "@appserver/containers-docker";
 import { send, uniqueName, untilStatus } from "@appserver/testing/kit";
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
@@ -77,6 +78,9 @@ describe("the platform's own registry", { skip: docker instanceof TestDockerEngi
       DOCKER_CONFIG: join(parent, "docker"),
       npm_config_registry: "http://127.0.0.1:9",
     };
+    // `appctl create` gets the SDK from the platform.
+    const repository = resolve(import.meta.dirname, "../../..");
+    for (const each of packages) await buildPackage(join(repository, each.folder), each);
     const engine = new EngineClient(socketPath);
     await ensureTemplateNodeBase(engine);
     await engine.close();
@@ -91,7 +95,7 @@ describe("the platform's own registry", { skip: docker instanceof TestDockerEngi
   const cli = (...args: string[]) => run("docker", args, { cwd: join(parent, name), env: environment });
   const account = async (name: string, ...flags: string[]): Promise<string> => {
     const { stdout } = await ctl(["--json", "service-accounts", "create", name, ...flags]);
-    return (JSON.parse(stdout) as { token: string }).token;
+    return (JSON.parse(stdout) as { secret: string }).secret;
   };
 
   test("docker push and pull with the token of a service account, and without one neither", async () => {

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
-/** The user name of the container engine begins with it, and goes on with the name of an app. Its password is a ticket for this app. */
+/** In front of the name of an app, it is the user name of the container engine. The password is a ticket for this app. */
 export const engineUserPrefix = "appserver-engine+";
 
 /** Longer than a pull may take, and than the clocks of two machines differ. */

@@ -12,7 +12,7 @@ export interface UnusedImagesDeps {
 }
 
 const intervalMs = 600_000;
-/** An upload that gets nothing for so long was given up. */
+/** An upload that gets nothing for this time was given up. */
 const idleUploadMs = 3_600_000;
 
 /** Removes what nothing needs (docs/interface/registry.md#removal), at the start and then every 10 minutes. Several processes may do it at a time. */
