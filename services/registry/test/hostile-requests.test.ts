@@ -31,12 +31,12 @@ test("all images together have a largest size, and a removal makes place", async
   await full.start();
   try {
     for (const name of ["com.example.a", "com.example.b"])
-      for (const fill of [1, 2]) await full.pushBlob(name, Buffer.alloc(90_000, fill));
+      for (const fill of [1, 2]) await full.pushBlob(name, Buffer.alloc(900_000, fill));
     const push = () =>
-      full.send(`${uploads}?digest=${digestOf(Buffer.alloc(90_000))}`, { method: "POST", body: Buffer.alloc(90_000) });
+      full.send(`${uploads}?digest=${digestOf(Buffer.alloc(900_000))}`, { method: "POST", body: Buffer.alloc(900_000) });
     const { status, code, text } = await push();
     assert.deepEqual([status, code], [403, "DENIED"]);
-    assert.match(text, /all images are larger than 400000 bytes \(registry\.max_size\)/);
+    assert.match(text, /all images are larger than 4000000 bytes \(registry\.max_size\)/);
     full.clock.advance(2 * keepUnusedMs);
     await full.clean();
     assert.equal((await push()).status, 201);
@@ -161,11 +161,23 @@ describe("the registry and hostile requests", () => {
     for (const fill of [1, 2]) await registry.pushBlob(big, Buffer.alloc(limits.maxLayerBytes, fill));
     const full = await registry.send(await upload(), { method: "PATCH", body: Buffer.alloc(limits.maxLayerBytes, 3) });
     assert.deepEqual([full.status, full.code], [403, "DENIED"]);
-    assert.match(full.text, /larger than 250000 bytes \(registry\.max_app_size\)/);
+    assert.match(full.text, /larger than 2500000 bytes \(registry\.max_app_size\)/);
     registry.clock.advance(2 * keepUnusedMs);
     await registry.clean();
     const manifest = await registry.pushManifest(app, "latest", " ".repeat(4_194_305));
     assert.deepEqual([manifest.status, manifest.code], [413, "SIZE_INVALID"]);
+  });
+
+  test("small files count, so that their number is limited", async () => {
+    const many = "com.example.many";
+    const manifest = manifestOf(await registry.pushBlob(many, "{}"));
+    const statuses = new Set<number>();
+    for (let n = 0; n < 40; n += 1) statuses.add((await registry.pushManifest(many, `tag-${n}`, manifest)).status);
+    assert.deepEqual(statuses, new Set([201, 403]));
+    const { tags } = JSON.parse((await registry.send(`/v2/${many}/tags/list`)).text);
+    assert.ok(tags.length < limits.maxAppBytes / 65_536, `${tags.length} tags`);
+    registry.clock.advance(2 * keepUnusedMs);
+    await registry.clean();
   });
 
   test("invalid manifests are refused", async () => {
@@ -247,6 +259,14 @@ describe("the registry and hostile requests", () => {
     await eventually(async () => assert.equal((await registry.send(location)).headers.range, "0-3"));
     const whole = digestOf("abcdef");
     assert.equal((await registry.send(`${location}?digest=${whole}`, { method: "PUT", body: "ef" })).status, 201);
+  });
+
+  test("a failure after the whole body is not hidden", async () => {
+    const manifest = manifestOf(await registry.pushBlob(app, "{}"));
+    registry.failsToRecord = true;
+    await assert.rejects(registry.pushManifest(app, "failing", manifest), /socket hang up/);
+    registry.failsToRecord = false;
+    assert.match(String(registry.failures.shift()), /the database is away/, "the listener responds to it");
   });
 
   test("two uploads of one blob at a time both succeed", async () => {

@@ -52,6 +52,7 @@ export class RegistryUnderTest {
   retained: ReadonlySet<string> = new Set();
   attempts = 0;
   allowsAttempts = true;
+  failsToRecord = false;
   readonly #registry: Registry;
   readonly #server: Server;
   readonly failures: unknown[] = [];
@@ -137,7 +138,10 @@ export class RegistryUnderTest {
         this.attempts += 1;
         return this.allowsAttempts;
       },
-      record: (entry) => this.audited.push(entry),
+      record: (entry) => {
+        if (this.failsToRecord) throw new Error("the database is away");
+        this.audited.push(entry);
+      },
       retained: () => this.retained,
     });
   }

@@ -3,7 +3,7 @@ import { AppError, BufferBudget, type Caller, type Clock, type RequestContext, s
 import type { AuditRecord, Transaction } from "@appserver/kernel/ports";
 import { createRegistry, type ImageLimits, type Registry } from "../src/index.ts";
 
-export const limits: ImageLimits = { maxLayerBytes: 100_000, maxAppBytes: 250_000, maxTotalBytes: 400_000 };
+export const limits: ImageLimits = { maxLayerBytes: 1_000_000, maxAppBytes: 2_500_000, maxTotalBytes: 4_000_000 };
 export const keepUnusedMs: number = 24 * 3_600_000;
 export const encryptionKey: Buffer = Buffer.alloc(32, 7);
 

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { buildPackage, packages } from "@appserver/builds/package";
 import { EngineClient, TcpRelay } from "@appserver/containers-docker";
-import { send, uniqueName, untilStatus } from "@appserver/testing/kit";
+import { eventually, send, uniqueName, untilStatus } from "@appserver/testing/kit";
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
 import {
   appserver,
@@ -22,6 +26,12 @@ import { ensureTemplateNodeBase } from "./template-bases.ts";
 const run = promisify(execFile);
 const appctl = resolve(import.meta.dirname, "../../../bin/appctl.mjs");
 const docker = await dockerEngineForTests();
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
 
 // A platform of its own: it has no other registry.
 describe("the platform's own registry", { skip: docker instanceof TestDockerEngine ? false : docker.unavailable }, () => {
@@ -113,19 +123,18 @@ describe("the platform's own registry", { skip: docker instanceof TestDockerEngi
   });
 
   test("a service account deploys without another registry, and the app runs by the digest that was pushed", async () => {
+    const temporary = await mkdtemp(join(parent, "tmp-"));
     const role = ["--permission", "app:register", "--permission", "app:install", "--permission", "app:view"];
     const token = await account("deploys", ...role);
-    const { stdout, stderr } = await ctl(["--json", "deploy", name], { APPSERVER_TOKEN: token });
+    const { stdout, stderr } = await ctl(["--json", "deploy", name], { APPSERVER_TOKEN: token, TMPDIR: temporary });
     assert.equal((JSON.parse(stdout) as { version: string }).version, "0.1.0");
     const [digest = ""] = /(?<=digest: )sha256:[0-9a-f]{64}/.exec(stderr) ?? [];
     assert.ok((await (docker as TestDockerEngine).imageDigests()).includes(`${registry}/${name}@${digest}`));
     const headers = { authorization: `Bearer ${environment["APPSERVER_TOKEN"]}` };
     await untilStatus(server.httpUrl, `/api/apps/${name}/hello/ada`, 200, { headers });
-    assert.deepEqual(
-      (await readdir(parent)).filter((each) => each.startsWith("docker")),
-      [],
-      "the login of the push has left nothing in the user's own configuration",
-    );
+    const own = await readFile(join(parent, "docker/config.json"), "utf8");
+    assert.ok(!own.includes(registry), "the user's own logins have none of the push");
+    assert.deepEqual(await readdir(temporary), [], "the login of the push was removed");
     for (const { log } of [server, orchestrator])
       assert.ok(!log.includes("appserver-engine"), "no log has the engine's credential");
     assert.ok(!stderr.includes(token));
@@ -136,6 +145,40 @@ describe("the platform's own registry", { skip: docker instanceof TestDockerEngi
     await ctl(["redeploy", name, "--pull"]);
     const headers = { authorization: `Bearer ${environment["APPSERVER_TOKEN"]}` };
     assert.equal((await send(server.httpUrl, `/api/apps/${name}/hello/ada`, { headers })).status, 200);
+  });
+
+  test("uploads over HTTP/2: one that ends early is continued, and its blob is sent in part", async () => {
+    const session = connect(server.httpUrl);
+    const authorization = `Bearer ${environment["APPSERVER_TOKEN"]}`;
+    const ask = async (headers: OutgoingHttpHeaders, body = ""): Promise<Answer> => {
+      const stream = session.request({ authorization, ...headers });
+      stream.end(body);
+      const [received] = (await once(stream, "response")) as [IncomingHttpHeaders];
+      return { status: Number(received[":status"]), headers: received, text: await text(stream) };
+    };
+    try {
+      const { headers } = await ask({ ":method": "POST", ":path": `/v2/${name}/blobs/uploads/` });
+      const location = String(headers.location);
+      const cut = session.request({ authorization, ":method": "PATCH", ":path": location });
+      cut.on("error", () => {});
+      cut.write("0123");
+      await eventually(async () => {
+        const written = await readdir(join(parent, "images/writing"));
+        assert.equal(written.length, 1);
+        assert.equal((await stat(join(parent, "images/writing", String(written[0])))).size, 4);
+      });
+      cut.close(constants.NGHTTP2_CANCEL);
+      const progress = { ":method": "GET", ":path": location };
+      await eventually(async () => assert.equal((await ask(progress)).headers["range"], "0-3"));
+      const digest = `sha256:${createHash("sha256").update("01234567").digest("hex")}`;
+      const put = await ask({ ":method": "PUT", ":path": `${location}?digest=${digest}` }, "4567");
+      assert.equal(put.status, 201, put.text);
+      const part = await ask({ ":method": "GET", ":path": `/v2/${name}/blobs/${digest}`, range: "bytes=2-5" });
+      assert.deepEqual([part.status, part.text, part.headers["content-range"]], [206, "2345", "bytes 2-5/8"]);
+    } finally {
+      session.close();
+    }
+    assert.doesNotMatch(server.log, /a request failed/, "a client that leaves is no failure");
   });
 
   test("a release without a digest is refused, and so is a token without the permission", async () => {

@@ -29,6 +29,13 @@ export async function sizeOf(file: string): Promise<number | undefined> {
   return (await unlessMissing(stat(file)))?.size;
 }
 
+/** Returns what a file counts. A small one counts more than its bytes, so that limits of sizes also limit the number of files. */
+export function countedSize(bytes: number): number {
+  return Math.max(bytes, leastCountedBytes);
+}
+
+const leastCountedBytes = 65_536;
+
 /** Returns the names in a folder. Empty if it does not exist. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   return (await unlessMissing(readdir(folder))) ?? [];

@@ -9,7 +9,7 @@ import { RegistryError } from "../domain/registry-error.ts";
 import type { Reference } from "../domain/target.ts";
 import type { ImageLimits, ImageStore, NewManifest, StoredManifest, UnusedSince, UploadRef } from "../ports.ts";
 import { Discards } from "./discards.ts";
-import { linkTo, namesIn, place, sizeOf, unlessMissing, writeWhole } from "./files.ts";
+import { countedSize, linkTo, namesIn, place, sizeOf, unlessMissing, writeWhole } from "./files.ts";
 import { UploadFolder } from "./upload-folder.ts";
 import { Usage } from "./usage.ts";
 
@@ -74,7 +74,7 @@ export class ImageFolder implements ImageStore {
     const size = await this.blobSize(from, digest, true);
     if (size === undefined) return false;
     return await this.#usage.during(app, async (add) => {
-      if ((await sizeOf(file)) === undefined) add(size);
+      if ((await sizeOf(file)) === undefined) add(countedSize(size));
       return (await linkTo(source, file)) && (await this.#discards.mark(file));
     });
   }
@@ -92,10 +92,11 @@ export class ImageFolder implements ImageStore {
     const isNew = !(await this.#discards.mark(file));
     return await this.#usage.during(app, async (add) => {
       if (isNew) {
-        add(bytes.byteLength);
+        add(countedSize(bytes.byteLength));
         await writeWhole(this.#drafts, file, bytes, this.#clock.now());
       }
       if (tag === undefined || (await this.#digestOf(app, tag)) === digest) return isNew;
+      add(countedSize(0));
       await writeWhole(this.#drafts, this.#tag(app, tag), digest, this.#clock.now());
       return true;
     });
@@ -111,8 +112,7 @@ export class ImageFolder implements ImageStore {
 
   beginUpload(app: string, owner: string): Promise<string> {
     return this.#usage.during(app, async (add) => {
-      // Throws if there is no place left.
-      add(0);
+      add(countedSize(0));
       return await this.#uploads.begin(app, owner);
     });
   }
@@ -219,7 +219,7 @@ export class ImageFolder implements ImageStore {
       const folder = join(this.#repositories, app, kind);
       await forEachLimited(await namesIn(folder), readsAtATime, async (name) => {
         const size = await sizeOf(join(folder, name));
-        bytes += size ?? 0;
+        bytes += size === undefined ? 0 : countedSize(size);
       });
     }
     return bytes;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Clock } from "@appserver/kernel";
 import { RegistryError } from "../domain/registry-error.ts";
 import type { UploadRef } from "../ports.ts";
-import { diskError, namesIn, setUsed, sizeOf, unlessMissing } from "./files.ts";
+import { countedSize, diskError, namesIn, setUsed, sizeOf, unlessMissing } from "./files.ts";
 
 /** Uploads that are not finished. */
 const limits = { ofOwner: 32, inAll: 256 } as const;
@@ -90,12 +90,12 @@ export class UploadFolder {
     return size === undefined ? undefined : await unlessMissing(rm(file).then(() => size));
   }
 
-  /** Returns the number of bytes of all uploads, or of those of one repository. */
+  /** Returns what all uploads count, or those of one repository. */
   async bytes(app?: string): Promise<number> {
     let bytes = 0;
     for (const folder of [this.#deps.waiting, this.#deps.writing])
       for (const name of await namesIn(folder))
-        if (app === undefined || appOf(name) === app) bytes += (await sizeOf(join(folder, name))) ?? 0;
+        if (app === undefined || appOf(name) === app) bytes += countedSize((await sizeOf(join(folder, name))) ?? 0);
     return bytes;
   }
 

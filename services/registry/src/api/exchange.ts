@@ -38,7 +38,8 @@ export class Exchange {
 
   /** Whether the client has left. */
   get isOver(): boolean {
-    return this.#response.destroyed || this.#response.closed;
+    // On HTTP/2 only the request shows it.
+    return this.#response.destroyed || this.request.aborted;
   }
 
   header(name: string): string | undefined {

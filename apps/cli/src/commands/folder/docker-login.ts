@@ -15,6 +15,9 @@ export async function withDockerLogin<T>(
   work: (environment: Environment) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "appctl-docker-"));
+  // The program that runs is interrupted as well, and fails. The password does not stay.
+  const interrupted = (): void => {};
+  process.once("SIGINT", interrupted);
   try {
     const own = process.env["DOCKER_CONFIG"] ?? join(homedir(), ".docker");
     const auths = { [host]: { auth: Buffer.from(`appctl:${token}`).toString("base64") } };
@@ -24,6 +27,7 @@ export async function withDockerLogin<T>(
     if (existsSync(join(own, "contexts"))) await symlink(join(own, "contexts"), join(folder, "contexts"));
     return await work({ DOCKER_CONFIG: folder, REGISTRY_AUTH_FILE: config });
   } finally {
+    process.off("SIGINT", interrupted);
     await rm(folder, { recursive: true, force: true });
   }
 }
