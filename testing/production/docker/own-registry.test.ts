@@ -151,8 +151,8 @@ describe("the platform's own registry", { skip: docker instanceof TestDockerEngi
     const session = connect(server.httpUrl);
     const authorization = `Bearer ${environment["APPSERVER_TOKEN"]}`;
     const ask = async (headers: OutgoingHttpHeaders, body = ""): Promise<Answer> => {
-      const stream = session.request({ authorization, ...headers });
-      stream.end(body);
+      const stream = session.request({ authorization, ...headers }, { endStream: body === "" });
+      if (body !== "") stream.end(body);
       const [received] = (await once(stream, "response")) as [IncomingHttpHeaders];
       return { status: Number(received[":status"]), headers: received, text: await text(stream) };
     };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "@appserver/kernel";
+import { syncFolder } from "@appserver/kernel/files";
 
 /** Returns what the operation returns, and undefined if the file does not exist. Rejects with SERVICE_UNAVAILABLE if the disk is full. */
 export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
@@ -85,14 +86,4 @@ export async function linkTo(file: string, other: string): Promise<boolean> {
     if (codeOf(error) !== "EEXIST") throw diskError(error);
   }
   return true;
-}
-
-/** Without it, a loss of power could lose a new name. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -11,11 +11,11 @@ export interface UnusedImagesDeps {
   readonly logger: Logger;
 }
 
-const intervalMs = 600_000;
+const intervalMs = 1_800_000;
 /** An upload that gets nothing for this time was given up. */
 const idleUploadMs = 3_600_000;
 
-/** Removes what nothing needs (docs/interface/registry.md#removal), at the start and then every 10 minutes. Several processes may do it at a time. */
+/** Removes what nothing needs (docs/interface/registry.md#removal), at the start and then every 30 minutes. Several processes may do it at a time. */
 export function unusedImages(deps: UnusedImagesDeps): PeriodicTasks {
   const tasks = [{ name: "unused images", intervalMs, run: (signal: AbortSignal) => removeUnused(deps, signal) }];
   return new PeriodicTasks({ ...deps, name: "registry", tasks });
