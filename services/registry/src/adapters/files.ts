@@ -4,12 +4,12 @@ import { dirname, join } from "node:path";
 import { AppError } from "@appserver/kernel";
 import { syncFolder } from "@appserver/kernel/files";
 
-/** Returns what the operation returns, and undefined if the file does not exist. Rejects with SERVICE_UNAVAILABLE if the disk is full. */
+/** Returns what the operation returns, and undefined if the file or folder does not exist. Rejects with SERVICE_UNAVAILABLE if the disk is full. */
 export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation;
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
     throw diskError(error);
   }
 }
@@ -50,9 +50,14 @@ export async function setUsed(file: string, nowMs: number): Promise<boolean> {
 
 /** Moves a complete file to its place, in place of an earlier one. Both survive a loss of power. */
 export async function place(draft: string, file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await rename(draft, file);
-  await syncFolder(dirname(file));
+  const folder = dirname(file);
+  const move = async (): Promise<void> => {
+    await mkdir(folder, { recursive: true });
+    await rename(draft, file);
+  };
+  // Between both steps, the removal of an empty repository can have taken the folder.
+  await move().catch((error: unknown) => (codeOf(error) === "ENOENT" ? move() : Promise.reject(error)));
+  await syncFolder(folder);
 }
 
 /** Writes a file completely or not at all. */

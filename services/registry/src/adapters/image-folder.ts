@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { type Clock, forEachLimited } from "@appserver/kernel";
 import type { ByteRange } from "../domain/byte-range.ts";
-import { parseManifest } from "../domain/image-manifest.ts";
+import { type ImageManifest, parseManifest } from "../domain/image-manifest.ts";
 import { RegistryError } from "../domain/registry-error.ts";
 import type { Reference } from "../domain/target.ts";
 import type { ImageLimits, ImageStore, NewManifest, StoredManifest, UnusedSince, UploadRef } from "../ports.ts";
@@ -129,8 +129,8 @@ export class ImageFolder implements ImageStore {
     return this.#uploads.finish(upload, digest, (file) => place(file, this.#file(upload.app, "blobs", digest)));
   }
 
-  async cancelUpload(upload: UploadRef): Promise<boolean> {
-    return (await this.#uploads.cancel(upload)) !== undefined;
+  cancelUpload(upload: UploadRef): Promise<boolean> {
+    return this.#uploads.cancel(upload);
   }
 
   async removeUnused({ retained, keptSince, activeSince }: UnusedSince, signal: AbortSignal): Promise<number> {
@@ -168,10 +168,9 @@ export class ImageFolder implements ImageStore {
       if (kept.has(digest)) return;
       kept.add(digest);
       const stored = await this.readManifest(app, { digest });
-      if (!stored) return;
-      const { blobs, manifests } = parseManifest(stored.bytes);
-      for (const blob of blobs) kept.add(blob);
-      for (const each of manifests) await keep(each);
+      const inside = stored && readable(stored.bytes);
+      for (const blob of inside?.blobs ?? []) kept.add(blob);
+      for (const each of inside?.manifests ?? []) await keep(each);
     };
     const folder = join(this.#repositories, app, "manifests");
     for (const name of await namesIn(folder)) {
@@ -237,5 +236,14 @@ export class ImageFolder implements ImageStore {
 
   #tag(app: string, tag: string): string {
     return join(this.#repositories, app, "tags", tag);
+  }
+}
+
+/** A file that a disk has damaged must not end the removal of all others. */
+function readable(bytes: Uint8Array): ImageManifest | undefined {
+  try {
+    return parseManifest(bytes);
+  } catch {
+    return undefined;
   }
 }

@@ -70,12 +70,12 @@ export class UploadFolder {
   }
 
   /** Moves the file with `place` once it is on the disk and has the digest. Otherwise removes it, and rejects with DIGEST_INVALID. */
-  async finish(upload: UploadRef, digest: string, place: (file: string, bytes: number) => Promise<void>): Promise<void> {
+  async finish(upload: UploadRef, digest: string, place: (file: string) => Promise<void>): Promise<void> {
     await this.#working(upload, async (file) => {
-      const { actual, bytes } = await syncedDigest(file);
+      const actual = await syncedDigest(file);
       if (actual === digest) {
         await setUsed(file, this.#deps.clock.now());
-        await place(file, bytes);
+        await place(file);
         return;
       }
       await rm(file, { force: true });
@@ -83,11 +83,9 @@ export class UploadFolder {
     });
   }
 
-  /** Returns the number of bytes that were dropped. Undefined if there is no such upload. */
-  async cancel(upload: UploadRef): Promise<number | undefined> {
-    const file = this.#waiting(upload);
-    const size = await sizeOf(file);
-    return size === undefined ? undefined : await unlessMissing(rm(file).then(() => size));
+  /** Returns whether there was such an upload. */
+  async cancel(upload: UploadRef): Promise<boolean> {
+    return (await unlessMissing(rm(this.#waiting(upload)).then(() => true))) ?? false;
   }
 
   /** Returns what all uploads count, or those of one repository. */
@@ -154,17 +152,14 @@ export class UploadFolder {
   }
 }
 
-async function syncedDigest(file: string): Promise<{ readonly actual: string; readonly bytes: number }> {
+async function syncedDigest(file: string): Promise<string> {
   const handle = await open(file, "r+");
   try {
     await handle.sync();
     const hash = createHash("sha256");
-    let bytes = 0;
-    for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: hashChunkBytes, start: 0 })) {
+    for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: hashChunkBytes, start: 0 }))
       hash.update(chunk as Buffer);
-      bytes += (chunk as Buffer).byteLength;
-    }
-    return { actual: `sha256:${hash.digest("hex")}`, bytes };
+    return `sha256:${hash.digest("hex")}`;
   } catch (error) {
     throw diskError(error);
   } finally {

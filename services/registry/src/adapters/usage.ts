@@ -55,11 +55,13 @@ export class Usage {
 
   #add(app: string, entry: MeasuredApp, bytes: number): void {
     const { maxAppBytes, maxTotalBytes } = this.#deps.limits;
-    entry.bytes += bytes;
-    if (this.#total) this.#total.bytes += bytes;
-    if (entry.bytes > maxAppBytes)
+    const ofApp = entry.bytes + bytes;
+    const inAll = (this.#total?.bytes ?? 0) + bytes;
+    if (ofApp > maxAppBytes)
       throw new RegistryError("DENIED", `the images of ${app} are larger than ${maxAppBytes} bytes (registry.max_app_size)`);
-    if ((this.#total?.bytes ?? 0) > maxTotalBytes)
+    if (inAll > maxTotalBytes)
       throw new RegistryError("DENIED", `all images are larger than ${maxTotalBytes} bytes (registry.max_size)`);
+    entry.bytes = ofApp;
+    if (this.#total) this.#total.bytes = inAll;
   }
 }

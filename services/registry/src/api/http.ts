@@ -24,7 +24,8 @@ const uploading: ReadonlySet<string> = new Set(["GET", "PATCH", "PUT", "DELETE"]
 export class RegistryHttp {
   readonly #context: RegistryContext;
   readonly #budget: BufferBudget;
-  readonly #transfers = new Places(transfers);
+  /** Pushes of accounts never delay deployments. */
+  readonly #places = { account: new Places(transfers), engine: new Places(transfers) };
 
   constructor(context: RegistryContext, budget: BufferBudget) {
     this.#context = context;
@@ -54,7 +55,7 @@ export class RegistryHttp {
     if (target.kind === "version") return exchange.send(200, { "content-type": "application/json" }, "{}");
     const isPull = reading.has(method) && target.kind !== "upload" && target.kind !== "uploads";
     await requireAccess(this.#context, client, target.app, isPull ? "pull" : "push");
-    await this.#transfers.during(keyOf(client, context), () => this.#dispatch(exchange, target, client));
+    await this.#places[client.kind].during(keyOf(client, context), () => this.#dispatch(exchange, target, client));
   }
 
   async #dispatch(exchange: Exchange, target: Exclude<Target, { kind: "version" }>, client: Client): Promise<void> {
