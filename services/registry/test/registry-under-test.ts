@@ -139,7 +139,7 @@ export class RegistryUnderTest {
         return this.allowsAttempts;
       },
       record: (entry) => {
-        if (this.failsToRecord) throw new Error("the database is away");
+        if (this.failsToRecord) throw new Error("the database is unreachable");
         this.audited.push(entry);
       },
       retained: () => this.retained,
