@@ -24,6 +24,7 @@ const ownSegments: ReadonlySet<string> = new Set([
   "scim",
   "sdk",
   "self-service",
+  "v2",
 ]);
 
 /**

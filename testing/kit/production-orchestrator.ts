@@ -6,8 +6,8 @@ export interface OrchestratorOptions {
   readonly socketPath: string;
   /** Of the containers. */
   readonly network: string;
-  /** `127.0.0.1:43211` */
-  readonly registry: string;
+  /** `127.0.0.1:43211`. Undefined: that of the platform itself, which `environment` names. */
+  readonly registry?: string;
   /** The address at which containers reach the platform. */
   readonly httpUrl: string;
   readonly grpcUrl: string;
@@ -44,7 +44,7 @@ function environmentOf(options: OrchestratorOptions): Record<string, string> {
     APPSERVER_CONTAINERS_ENABLED: "true",
     APPSERVER_DOCKER_SOCKET_PATH: socketPath,
     APPSERVER_CONTAINERS_NETWORK_NAME: network,
-    APPSERVER_CONTAINERS_REGISTRY_URL: registry,
+    ...(registry !== undefined && { APPSERVER_CONTAINERS_REGISTRY_URL: registry }),
     // The servers run on the host, where containers' names do not resolve.
     APPSERVER_CONTAINERS_ENDPOINT: "publish",
     APPSERVER_HTTP_URL: httpUrl,

@@ -72,6 +72,7 @@ const serviceRooms: readonly Room[] = Object.entries(serviceLibraries).flatMap((
         `${own}/(domain|adapters)/`,
         `${own}/ports\\.ts$`,
         kernel,
+        kernelFiles,
         platformPorts,
         contracts,
         anyBuiltIn,

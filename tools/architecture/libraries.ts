@@ -23,6 +23,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
   orchestration: { domain: [], "use-cases": [], adapters: ["@peculiar/x509", "reflect-metadata"], api: ["@bufbuild/protobuf"] },
   proxy: { domain: [], "use-cases": [], adapters: [], api: [] },
   records: { domain: [], "use-cases": [], adapters: [], api: [] },
+  registry: { domain: [], "use-cases": [], adapters: [], api: [] },
   settings: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: [] },
 };

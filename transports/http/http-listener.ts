@@ -101,7 +101,7 @@ function requireOwnPath(url: string): void {
   if (url !== "/" && url !== "/*" && !isOwnPath(url)) throw new Error(`${url} is missing in contracts/names/own-paths.ts`);
 }
 
-type RawPart = "rest" | "selfService" | "provisioning";
+type RawPart = "rest" | "selfService" | "provisioning" | "registry";
 
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
@@ -250,6 +250,7 @@ class FastifyListener implements HttpListener {
     }
     if (this.#options.hasSelfService) add("selfService", "/self-service/*");
     if (this.#options.hasProvisioning) add("provisioning", `${scimPrefix}/*`);
+    if (this.#options.hasRegistry) for (const url of ["/v2", "/v2/*"]) add("registry", url);
     for (const site of this.#options.sites ?? []) {
       const handler = siteHandler(site, () => this.#services?.pages?.originApps() ?? []);
       for (const url of [

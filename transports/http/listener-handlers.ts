@@ -62,6 +62,8 @@ export interface ServiceHandlers {
   readonly selfService?: RawHandler;
   /** `/scim/v2/*`, with {@link ListenerHandlers.hasProvisioning}. */
   readonly provisioning?: RawHandler;
+  /** `/v2/*`, with {@link ListenerHandlers.hasRegistry}. */
+  readonly registry?: RawHandler;
 }
 
 /** The handlers of the listener, by path. */
@@ -79,6 +81,8 @@ export interface ListenerHandlers {
   readonly hasSelfService?: boolean;
   /** Whether accounts are made by SCIM. Default false. */
   readonly hasProvisioning?: boolean;
+  /** Whether the platform takes images of apps. Default false. */
+  readonly hasRegistry?: boolean;
   /** `/console/sign-in`, `/console/account` and `/console/sign-out`. */
   readonly signIn?: SignIn;
   /** `/dev/login`. Only in development. */

@@ -52,7 +52,7 @@ export function addFolderCommands(program: Command, options: () => GlobalOptions
     .argument("[folder]", "folder with an app.yaml", ".")
     .option(
       "--registry <registry>",
-      "build an image and push it there, where the platform pulls from: registry.example.com/apps",
+      "push the image there, where the platform pulls from: registry.example.com/apps. Default: to the platform itself",
     )
     .option("--tag <stage>", "tag of the image, the stage that the platform runs", "latest")
     .option(

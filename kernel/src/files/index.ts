@@ -8,4 +8,4 @@ export {
   processNumbers,
   startTimeOf,
 } from "./process-identity.ts";
-export { createFile, replaceFile } from "./write-file.ts";
+export { createFile, replaceFile, syncFolder } from "./write-file.ts";

@@ -41,8 +41,8 @@ async function withDraft<T>(file: string, text: string, place: (draft: string) =
   }
 }
 
-/** Syncs the folder. Without this, a power loss could lose the new name. */
-async function syncFolder(folder: string): Promise<void> {
+/** Syncs the folder. Without this, a power loss could lose a new name in it. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {
     await handle.sync();

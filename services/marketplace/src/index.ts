@@ -21,6 +21,7 @@ import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
 import { SqlDrains } from "./adapters/sql-drains.ts";
 import { SqlGrantComparisons } from "./adapters/sql-grant-comparisons.ts";
 import { SqlMarketplaceReads } from "./adapters/sql-marketplace-reads.ts";
+import { namedImages } from "./adapters/sql-named-images.ts";
 import { consumeDeployments } from "./api/events.ts";
 import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
@@ -167,6 +168,11 @@ export function createLiveApps({
   ...deps
 }: Omit<LiveAppsDeps, "source"> & { readonly database: Database }): LiveApps {
   return new LiveApps({ ...deps, source: new SqlAppSource(database) });
+}
+
+/** Returns what reads the digests of the images of every stored release, installed or not. */
+export function createNamedImages(database: Database): () => Promise<ReadonlySet<string>> {
+  return () => namedImages(database);
 }
 
 /** Returns what the orchestrator reads besides the apps. */

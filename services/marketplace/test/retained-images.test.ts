@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Caller } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
-import { createMarketplaceReads } from "../src/index.ts";
+import { createMarketplaceReads, createNamedImages } from "../src/index.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { upgradeApp } from "../src/use-cases/upgrade-app.ts";
@@ -29,5 +29,13 @@ describe("the images that the orchestrator retains", () => {
     assert.deepEqual([...(await reads.retainedImages())].sort(), ["sha256:one", "sha256:two"]);
     await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
     assert.deepEqual([...(await reads.retainedImages())], []);
+  });
+
+  test("the registry of the platform keeps those of every stored release, whatever the state of its app", async () => {
+    const name = "com.example.registered";
+    const named = createNamedImages(home.database);
+    const digest = `sha256:${"7".repeat(64)}`;
+    await home.register(name, { imageDigest: digest });
+    assert.ok((await named()).has(digest));
   });
 });

@@ -15,6 +15,7 @@ import type { ContainerRuntime } from "@appserver/kernel/ports";
 import { createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
 import { type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
 import { MetricSampler, ProcessSamples, recordsMigrations, SqlEventHistory, SqlMetricHistory } from "@appserver/records";
+import { pullCredentials } from "@appserver/registry";
 import { settingsMigrations } from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
@@ -115,6 +116,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
   const orchestration = await lifecycle.use(
     composeOrchestration({
       ...config,
+      options: { ...config.options, credentials: credentialsOf(config, clock) },
       database,
       broker,
       outbox: new SqlOutbox(),
@@ -133,4 +135,11 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
   );
   logger.info({ driver: runtime.driver, instance: config.options.instance }, "orchestrator: started");
   return { orchestration, stop: () => lifecycle.stop() };
+}
+
+/** Without another registry, images come from the platform's own. It needs no configured credentials. */
+function credentialsOf({ containers, registry, encryptionKeys, options }: OrchestratorConfig, clock: Clock) {
+  const [newest] = encryptionKeys;
+  const isOwn = containers.registryUrl === undefined && registry.address !== undefined;
+  return isOwn && newest ? pullCredentials(newest.key, clock) : options.credentials;
 }

@@ -33,6 +33,7 @@ import { configuredOptions, limitsOf } from "./options.ts";
 import { builtPackages } from "./packages.ts";
 import { builtPlayground } from "./playground.ts";
 import { protectedEndpoints } from "./protected-endpoints.ts";
+import { pullsFromPlatform, registryOptions } from "./registry.ts";
 import { secretSeal } from "./secret-seal.ts";
 import { type Server, startServer } from "./server.ts";
 import type { Drivers } from "./server-options.ts";
@@ -131,6 +132,7 @@ function openMainListener(
       builtDocs(),
       ...builtPackages(),
     ],
+    hasRegistry: config.registry.folder !== undefined,
     ...signIn,
     ...base,
   });
@@ -223,6 +225,7 @@ async function serveOn(
   return startServer(lifecycle, drivers, {
     selfService: identity.selfService,
     provisioning: identity.provisioning,
+    registry: registryOptions(config),
     firstAdministrator: identity.accounts && {
       accounts: identity.accounts,
       renews: false,
@@ -261,9 +264,10 @@ async function serveOn(
       certificateAuthorities: auth.registrationCaFile ? [auth.registrationCaFile.text] : [],
       allowUnsigned: assets.allowUnsigned,
       crossAppApproval: config.permissions.crossAppApproval,
-      imageRegistry: containers.registryUrl ?? "",
+      imageRegistry: containers.registryUrl ?? config.registry.address ?? "",
       imageStage: containers.defaultImageStage,
-      requiresImageDigest: config.apps.requireDigest,
+      // A tag of the platform's registry is moved by each account that may push.
+      requiresImageDigest: config.apps.requireDigest || pullsFromPlatform(config),
       maxLimits: highestLimits(containers),
       keepVersions: config.apps.keepVersions,
       drainTimeoutMs: config.apps.drainTimeoutMs,

@@ -18,6 +18,7 @@ import type {
 } from "@appserver/kernel/ports";
 import type { MarketplacePolicy } from "@appserver/marketplace";
 import type { OptionReport } from "@appserver/options";
+import type { RegistryOptions } from "@appserver/registry";
 import type { EncryptionKeys } from "@appserver/settings";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import type { ReadinessCheck } from "@appserver/transports/http";
@@ -52,6 +53,8 @@ export interface ServerOptions {
   readonly selfService?: SelfService | undefined;
   /** The SCIM service of the identity provider, if it has one. */
   readonly provisioning?: Provisioning | undefined;
+  /** Set if the platform takes images of apps. */
+  readonly registry?: RegistryOptions | undefined;
   /** Set if the platform has accounts of its own. */
   readonly firstAdministrator?: FirstAdministratorOptions | undefined;
   /** What groups of the identity provider are given. */

@@ -19,6 +19,7 @@ import { browserSession, sessionEnd } from "../wiring/caller-access.ts";
 import { pagePaths } from "../wiring/page-paths.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
 import { inviteFirstAdministrator } from "./first-administrator.ts";
+import { startRegistry } from "./registry.ts";
 import { retentionWork } from "./retention.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
 import { createServices, fanoutTypes, type Services } from "./services.ts";
@@ -106,6 +107,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
     rest,
     ...selfServiceOf(drivers, options),
     ...provisioningOf(drivers, options),
+    ...(await startRegistry(lifecycle, drivers, services, options)),
     ...(options.grpc.tls?.clientCertificates !== "required" && { calls: grpc.calls }),
     browserSession: session,
     deviceLogins: new DeviceLogins({ cache: drivers.cache, clock }),

@@ -9,6 +9,7 @@ import {
   orchestratorSection,
   platformSection,
   queuePrefixIssues,
+  registrySection,
   serverSection,
   settingsEncryptionSection,
   telemetrySection,
@@ -37,6 +38,7 @@ export const orchestrateSections = {
   apps: pick(appsSection, "settleTimeMs", "drainTimeoutMs"),
   containers: containersSection,
   platform: platformSection,
+  registry: pick(registrySection, "address"),
 } as const;
 
 export const orchestrateSchema = {

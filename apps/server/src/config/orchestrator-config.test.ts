@@ -35,6 +35,19 @@ test("an empty environment results in the defaults", () => {
   });
 });
 
+test("images come from the platform, unless another registry is given, with its credentials", () => {
+  const own = { APPSERVER_REGISTRY_ADDRESS: "127.0.0.1:8080" };
+  assert.equal(readOrchestratorConfig(own).options.registry, "127.0.0.1:8080");
+  const other = {
+    APPSERVER_CONTAINERS_REGISTRY_URL: "registry.example/apps",
+    APPSERVER_CONTAINERS_REGISTRY_USERNAME: "puller",
+    APPSERVER_CONTAINERS_REGISTRY_PASSWORD: "word",
+  };
+  const { options } = readOrchestratorConfig({ ...own, ...other });
+  assert.equal(options.registry, "registry.example/apps");
+  assert.deepEqual(options.credentials?.("com.example.notes"), { username: "puller", password: "word" });
+});
+
 test("shared isolation needs no pool, and apps reach their dependencies directly", () => {
   const { options } = readOrchestratorConfig({ APPSERVER_CONTAINERS_ISOLATION: "shared" });
   assert.equal(options.networkPool, undefined);

@@ -19,6 +19,7 @@ export interface OrchestratorConfig {
   readonly broker: OrchestrateValues["broker"];
   readonly database: OrchestrateValues["database"];
   readonly containers: OrchestrateValues["containers"];
+  readonly registry: OrchestrateValues["registry"];
   /** Seal the secrets of identities and of settings. The first key encrypts, all keys decrypt. Empty if none is configured. */
   readonly encryptionKeys: readonly NamedKey[];
   /** Port of the metrics endpoint. Undefined if there is no endpoint. */
@@ -53,6 +54,7 @@ export function readOrchestratorConfig(
     broker: values.broker,
     database,
     containers: values.containers,
+    registry: values.registry,
     encryptionKeys: encryptionKeysOf(values.settingsEncryption),
     metricsPort: values.orchestrator.metricsPort,
     bindAddress: values.server.bindAddress,
@@ -74,13 +76,13 @@ export function readOrchestrateConfiguration(
   return readConfiguration(withDrivers(orchestrateSchema, catalogue), { flags, environment, readFile }, knownNames(catalogue));
 }
 
-function toOptions({ apps, containers, server }: OrchestrateValues): OrchestrationOptions {
+function toOptions({ apps, containers, registry, server }: OrchestrateValues): OrchestrationOptions {
   const { registryUsername: username, registryPassword: password = "" } = containers;
   return {
     instance: server.instance,
     network: containers.networkName,
-    registry: containers.registryUrl ?? "",
-    credentials: username === undefined ? undefined : { username, password },
+    registry: containers.registryUrl ?? registry.address ?? "",
+    credentials: username === undefined ? undefined : () => ({ username, password }),
     ...containerOptions(containers, apps),
     endpoint: containers.endpoint,
   };

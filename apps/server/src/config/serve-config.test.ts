@@ -97,6 +97,11 @@ test("contradictory options are refused", () => {
     ],
     [{ APPSERVER_GRAPHQL_AUTH: "off" }, /APPSERVER_GRAPHQL_AUTH="off": .*loopback/],
     [{ APPSERVER_REGISTRATION: "ca" }, /APPSERVER_REGISTRATION_CA_FILE .*missing/],
+    [{ APPSERVER_REGISTRY_FOLDER: "/images" }, /APPSERVER_REGISTRY_ADDRESS .*missing; required if registry\.folder/],
+    [
+      { APPSERVER_REGISTRY_FOLDER: "/images", APPSERVER_REGISTRY_ADDRESS: "a:1", APPSERVER_REGISTRY_KEEP_UNUSED: "59m" },
+      /APPSERVER_REGISTRY_KEEP_UNUSED.* expected at least 1h/,
+    ],
     [{ APPSERVER_DB_MAX_OPEN_CONNECTIONS: "2" }, /APPSERVER_DB_MAX_IDLE_CONNECTIONS .*no more than max_open_connections \(2\)/],
   ];
   for (const [given, expected] of cases) {

@@ -20,6 +20,7 @@ import {
   permissionsSection,
   proxySection,
   queuePrefixIssues,
+  registrySection,
   retentionSection,
   serverSection,
   settingsEncryptionSection,
@@ -66,6 +67,7 @@ export const serveSections = {
     "maxMemoryMb",
     "maxPids",
   ),
+  registry: registrySection,
 } as const;
 
 export const serveSchema = {
@@ -81,6 +83,7 @@ export const serveSchema = {
     ...sharingIssues(found, chosen("cache")),
     ...registrationIssues(found.auth),
     ...encryptionIssues(found.settingsEncryption),
+    ...registryIssues(found),
   ],
 } as const satisfies DriverSchema<typeof serveSections, Family>;
 
@@ -136,6 +139,22 @@ function registrationIssues({ registration, registrationToken, registrationCaFil
   const message = "registration is token, but APPSERVER_REGISTRATION_TOKEN is not given: no app can be registered";
   return [{ at: ["auth", "registrationToken"], message, severity: "warning" }];
 }
+
+function registryIssues({ registry, containers }: Pick<Found, "registry" | "containers">): readonly OptionIssue[] {
+  if (registry.folder === undefined) return [];
+  const issues: OptionIssue[] = [];
+  if (registry.address === undefined && containers.registryUrl === undefined)
+    issues.push({
+      at: ["registry", "address"],
+      message: "missing; required if registry.folder is given, unless containers.registry_url is",
+    });
+  if (registry.keepUnusedMs !== undefined && registry.keepUnusedMs < shortestKeepMs)
+    issues.push({ at: ["registry", "keepUnusedMs"], message: "expected at least 1h: a push must not lose its layers" });
+  return issues;
+}
+
+/** The longest time between two requests of one push. */
+const shortestKeepMs = 3_600_000;
 
 function encryptionIssues({ encryptionKey, encryptionKeys = [] }: Found["settingsEncryption"]): readonly OptionIssue[] {
   if (encryptionKey === undefined && encryptionKeys.length === 0) {

@@ -4,7 +4,7 @@ import { brokerSection } from "./broker.ts";
 import { cacheSection } from "./cache.ts";
 import { databaseSection } from "./database.ts";
 import { devSection } from "./dev.ts";
-import { containersSection, orchestratorSection, platformSection } from "./orchestrator.ts";
+import { containersSection, orchestratorSection, platformSection, registrySection } from "./orchestrator.ts";
 import { consoleSection, graphqlSection, serverSection } from "./server.ts";
 import {
   activitySection,
@@ -42,6 +42,7 @@ export {
   permissionsSection,
   platformSection,
   proxySection,
+  registrySection,
   retentionSection,
   serverSection,
   settingsEncryptionSection,
@@ -73,6 +74,7 @@ export const allSections = {
   metrics: metricsSection,
   orchestrator: orchestratorSection,
   containers: containersSection,
+  registry: registrySection,
   platform: platformSection,
   dev: devSection,
 } as const;

@@ -291,6 +291,54 @@ export const containersSection = defineSection({
   },
 });
 
+/** Images of apps that the platform keeps itself (docs/interface/registry.md). */
+export const registrySection = defineSection({
+  yaml: "registry",
+  doc: "The platform's own registry, to which `appctl deploy` pushes images and from which the container engine pulls them ([registry](../interface/registry.md)).",
+  options: {
+    folder: {
+      env: "APPSERVER_REGISTRY_FOLDER",
+      yaml: "folder",
+      type: text,
+      doc: "Folder of the images, the same one for every server of the platform. With it, the platform takes pushes at `/v2/`",
+    },
+    address: {
+      env: "APPSERVER_REGISTRY_ADDRESS",
+      yaml: "address",
+      type: text,
+      doc: "Host and port at which the container engine reaches the HTTP port of the platform, without a scheme: `127.0.0.1:8080`, `apps.example.com`. It has no effect with `containers.registry_url`",
+    },
+    maxLayerBytes: {
+      env: "APPSERVER_REGISTRY_MAX_LAYER_SIZE",
+      yaml: "max_layer_size",
+      type: byteSize,
+      default: "2GiB",
+      doc: "Maximum size of one layer, as it is pushed",
+    },
+    maxAppBytes: {
+      env: "APPSERVER_REGISTRY_MAX_APP_SIZE",
+      yaml: "max_app_size",
+      type: byteSize,
+      default: "10GiB",
+      doc: "Maximum size of all images of one app. A layer counts once for each app",
+    },
+    maxTotalBytes: {
+      env: "APPSERVER_REGISTRY_MAX_SIZE",
+      yaml: "max_size",
+      type: byteSize,
+      default: "50GiB",
+      doc: "Maximum size of all images",
+    },
+    keepUnusedMs: {
+      env: "APPSERVER_REGISTRY_KEEP_UNUSED",
+      yaml: "keep_unused",
+      type: duration,
+      default: "24h",
+      doc: "How long an image that no release names is kept after its push, at least 1h",
+    },
+  },
+});
+
 /** Values about the platform that containers receive (docs/interface/containers.md#environment). */
 export const platformSection = defineSection({
   yaml: "platform",

@@ -8,7 +8,8 @@ export interface OrchestrationOptions {
   readonly networkPool: string | undefined;
   /** `<registry_url>` of image references. */
   readonly registry: string;
-  readonly credentials: { readonly username: string; readonly password: string } | undefined;
+  /** Returns the credentials for pulls of an app's image. */
+  readonly credentials: ((appName: string) => { readonly username: string; readonly password: string }) | undefined;
   readonly defaultImageStage: string;
   /** `network`: the server is on the same container network. `publish`: the server is on the host. */
   readonly endpoint: "network" | "publish";

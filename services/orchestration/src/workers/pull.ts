@@ -26,7 +26,7 @@ export async function pull(deployment: Deployment, context: RepairContext): Prom
   try {
     const { digest } = await runtime.pull(imageOf(deployment), {
       signal: AbortSignal.any([context.signal, late.signal]),
-      ...(options.credentials ? { credentials: options.credentials } : {}),
+      ...(options.credentials ? { credentials: options.credentials(deployment.appName) } : {}),
       onProgress: ({ fraction, status }) => {
         isFromRegistry = true;
         progress.report(fraction, status);

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { withDockerLogin } from "./docker-login.ts";
+import type { PushRegistry } from "./platform-registry.ts";
 import { pushedDigest } from "./pushed-digest.ts";
 import { outputOf, runProgram } from "./run-program.ts";
 
@@ -13,11 +15,12 @@ export async function buildImage(image: string, folder: string): Promise<void> {
 }
 
 /**
- * Pushes an image with the credentials of `docker login`, and returns the digest that it has in the registry. Shows what Docker
- * prints. Rejects if the registry refuses the image, or if its digest is not known after the push.
+ * Pushes an image with the token of the registry, or else with the credentials of `docker login`, and returns the digest that it has in
+ * the registry. Shows what Docker prints. Rejects if the registry refuses the image, or if its digest is not known after the push.
  */
-export async function pushImage(image: string, folder: string): Promise<string> {
-  const printed = await outputOf(folder, "docker", ["push", image], { isShown: true });
+export async function pushImage(image: string, folder: string, { name, token }: PushRegistry): Promise<string> {
+  const push = (environment = {}) => outputOf(folder, "docker", ["push", image], { isShown: true, environment });
+  const printed = await (token === undefined ? push() : withDockerLogin(name, token, push));
   const inspect = ["image", "inspect", "--format", "{{json .RepoDigests}}", image];
   const digest = pushedDigest(image, printed, await outputOf(folder, "docker", inspect, { isShown: false }));
   if (digest === undefined)

@@ -2,9 +2,10 @@ import type { GlobalOptions } from "../../global-options.ts";
 import { UsageError } from "../../usage-error.ts";
 import { buildImage, pushImage } from "./build-image.ts";
 import { type DevPlatform, devPlatformAt, linkFolder } from "./dev-platform.ts";
+import { platformRegistry } from "./platform-registry.ts";
 
 export interface TargetFlags {
-  /** Registry and path before the names of apps, as the platform has it in `containers.registry_url`. */
+  /** Registry and path before the names of apps, as the platform has it in `containers.registry_url`. Default: that of the platform itself. */
   readonly registry?: string;
   /** The stage of the image that the platform runs. */
   readonly tag: string;
@@ -28,20 +29,24 @@ export interface DeployTarget {
 
 /**
  * Returns a development platform, which runs the folder itself or an image on its engine; or any other platform, which pulls an image
- * from a registry. Throws {@link UsageError} if the registry of that one is not given.
+ * from a registry. Throws {@link UsageError} if that one has no registry and none is given.
  */
-export async function findTarget(options: GlobalOptions, { registry, tag, approve }: TargetFlags): Promise<DeployTarget> {
+export async function findTarget(
+  options: GlobalOptions,
+  { registry: given, tag, approve }: TargetFlags,
+): Promise<DeployTarget> {
   const dev = await devPlatformAt(options.http);
   if (!dev) {
+    const registry = given === undefined ? await platformRegistry(options) : { name: given };
     if (registry === undefined)
       throw new UsageError(
-        `${options.http} is not a development platform of this machine, so it runs the app from an image. --registry names where it pulls images from, as registry.example.com/apps: Docker builds the image here, and pushes it there`,
+        `${options.http} is not a development platform of this machine, so it runs the app from an image, and it has no registry of its own. --registry names where it pulls images from, as registry.example.com/apps: Docker builds the image here, and pushes it there`,
       );
     const httpUrl = new URL(options.http).origin;
     const provide = async (appName: string, folder: string): Promise<string> => {
-      const image = `${registry}/${appName}:${tag}`;
+      const image = `${registry.name}/${appName}:${tag}`;
       await buildImage(image, folder);
-      return await pushImage(image, folder);
+      return await pushImage(image, folder, registry);
     };
     return { httpUrl, approves: approve, checksPermissions: true, provide };
   }

@@ -22,9 +22,10 @@ export async function outputOf(
   folder: string,
   program: string,
   args: readonly string[],
-  { isShown }: { readonly isShown: boolean },
+  { isShown, environment = {} }: RunOptions & { readonly isShown: boolean },
 ): Promise<string> {
-  const child = spawn(program, [...args], { cwd: folder, stdio: ["ignore", "pipe", process.stderr] });
+  const env = { ...process.env, ...environment };
+  const child = spawn(program, [...args], { cwd: folder, env, stdio: ["ignore", "pipe", process.stderr] });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output += text;
