@@ -69,12 +69,14 @@ describe("the registry and hostile requests", () => {
   });
 
   test("accounts without app:register, apps, and tokens of another app get 403", async () => {
-    for (const account of ["viewer", "narrow"])
+    for (const account of ["viewer", "narrow", "pipeline"])
       for (const [method, path] of everyRoute.slice(1, 9)) {
         const { status, code } = await registry.send(path, { method }, account);
         assert.deepEqual([status, code], [403, "DENIED"], `${account} ${path}`);
       }
     assert.equal((await registry.send("/v2/", {}, "app")).status, 401);
+    const own = await registry.send("/v2/com.example.other/blobs/uploads/", { method: "POST" }, "pipeline");
+    assert.equal(own.status, 202, "a trusted pipeline pushes images of its apps");
   });
 
   test("wrong passwords are counted, and refused with 429 after too many", async () => {

@@ -1,5 +1,14 @@
 import { createServer, type Server } from "node:http";
-import { AppError, BufferBudget, type Caller, type Clock, type RequestContext, silentLogger } from "@appserver/kernel";
+import {
+  AppError,
+  BufferBudget,
+  type Caller,
+  type Clock,
+  credentialAllows,
+  type RequestContext,
+  silentLogger,
+  subjectOf,
+} from "@appserver/kernel";
 import type { AuditRecord, Transaction } from "@appserver/kernel/ports";
 import { createRegistry, type ImageLimits, type Registry } from "../src/index.ts";
 
@@ -7,15 +16,28 @@ export const limits: ImageLimits = { maxLayerBytes: 1_000_000, maxAppBytes: 2_50
 export const keepUnusedMs: number = 24 * 3_600_000;
 export const encryptionKey: Buffer = Buffer.alloc(32, 7);
 
+const run = { provider: "github", repository: "acme/notes", commit: "c0ffee" } as const;
+
 /** By their tokens. `dora` may register apps, and so may the service account `ci`, by all of its token. */
 const callers: Readonly<Record<string, Caller>> = {
   dora: { kind: "user", id: "dora", displayName: "Dora" },
   viewer: { kind: "user", id: "viewer", displayName: "Viewer" },
   ci: { kind: "machine", id: "m1", name: "ci", tokenId: "t1" },
   narrow: { kind: "machine", id: "m2", name: "narrow", tokenId: "t2", scopes: [{ appName: "com.example.other" }] },
+  pipeline: {
+    kind: "machine",
+    id: "m1",
+    name: "ci",
+    tokenId: "t3",
+    pipeline: { trustId: "trust", apps: ["com.example.other"], run },
+  },
   app: { kind: "app", name: "com.example.notes", id: "a1" },
 };
-const registering: ReadonlySet<Caller | undefined> = new Set([callers["dora"], callers["ci"]]);
+const registering: ReadonlySet<string | undefined> = new Set(["user:dora", "machine:m1"]);
+
+function allowed(caller: Caller, permission: string): boolean {
+  return permission === "app:register" && registering.has(subjectOf(caller)) && credentialAllows(caller, permission);
+}
 
 export interface TestRegistryParts {
   readonly folder: string;
@@ -44,7 +66,7 @@ export function createTestRegistry({
         return known;
       },
     },
-    permissions: { allowed: (caller, permission) => permission === "app:register" && registering.has(caller) },
+    permissions: { allowed: allowed },
     cache: { slidingWindow: () => ({ allowed: countAttempt(), window: 0, remaining: 1, resetMs: 1_500 }) },
     audit: { record: async (_tx, entry) => record(entry) },
     database: { transaction: (work) => work({} as Transaction) },

@@ -1,4 +1,4 @@
-import { AppError, type Caller, hasAccount, requirePermission } from "@appserver/kernel";
+import { AppError, type Caller, callOn, hasAccount, requirePermission } from "@appserver/kernel";
 import { engineUserPrefix, isTicket } from "../domain/pull-ticket.ts";
 import type { RegistryContext } from "./context.ts";
 
@@ -43,7 +43,7 @@ export async function requireAccess(
   app: string,
   access: "pull" | "push",
 ): Promise<void> {
-  if (client.kind === "account") return await requirePermission(context.permissions, client, permission);
+  if (client.kind === "account") return await requirePermission(context.permissions, callOn(client, app), permission);
   if (access === "push" || client.app !== app)
     throw new AppError("PERMISSION_DENIED", `this credential of the container engine is for pulls of ${client.app}`);
 }
