@@ -75,6 +75,10 @@ function requireAuthzForm(command: string, words: readonly string[]): void {
 async function bootstrap(flags: Flags, environment: Environment, write: Write): Promise<number> {
   const { bootstrapAuthorization } = await import("../compose/admin.ts");
   const { storeId, modelId, storeCreated, modelWritten } = await bootstrapAuthorization(await contextOf(flags, environment));
+  if (storeId === undefined) {
+    write(`model ${modelId}${modelWritten ? "  # written" : ""}\n`);
+    return 0;
+  }
   write(`OPENFGA_STORE_ID=${storeId}${storeCreated ? "  # created" : ""}\n`);
   write(`OPENFGA_MODEL_ID=${modelId}${modelWritten ? "  # written" : ""}\n`);
   return 0;

@@ -20,7 +20,7 @@ import {
   SystemClock,
   uuidv7,
 } from "@appserver/kernel";
-import type { Tuple } from "@appserver/kernel/ports";
+import type { Database, Tuple } from "@appserver/kernel/ports";
 import { type RepairedGrants, repairAppGrants } from "@appserver/marketplace";
 import { SqlAuditLog } from "@appserver/records";
 import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
@@ -62,9 +62,10 @@ export function bootstrapAuthorization(context: AdminContext): Promise<Bootstrap
       await authorization.write({ writes: initialTuples });
       return report;
     });
-  return withDatabase(context, async (database) => {
-    await database.whenReachable(context.signal);
-    const authorization = await openAuthorization(context);
+  return withDatabase(context, async (database, lifecycle) => {
+    await database.migrateWhenReachable(context.config.drivers.authorization.driver.migrations ?? [], context.signal);
+    const authorization = await openAuthorization(context, database);
+    await lifecycle.use({ name: "authorization", stop: () => authorization.stop?.() });
     for (;;) {
       try {
         return await attempt(database, authorization);
@@ -210,10 +211,10 @@ function withAuthorization<T>(
   context: AdminContext,
   work: (authorization: AnnouncedAuthorization, database: PostgresDatabase) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(context, async (database) =>
+  return withDatabase(context, async (database, lifecycle) =>
     work(
       new AnnouncedAuthorization({
-        authorization: await openAuthorization(context),
+        authorization: await lifecycle.use(await openAuthorization(context, database)),
         database,
         outbox: new SqlOutbox(),
         clock: new SystemClock(),
@@ -224,15 +225,18 @@ function withAuthorization<T>(
   );
 }
 
-function openAuthorization({ config, logger }: AdminContext): Promise<AuthorizationService> {
-  return openDriver(config.drivers.authorization, { clock: new SystemClock(), logger });
+function openAuthorization({ config, logger }: AdminContext, database: Database): Promise<AuthorizationService> {
+  return openDriver(config.drivers.authorization, { database, clock: new SystemClock(), logger });
 }
 
-async function withDatabase<T>(context: AdminContext, work: (database: PostgresDatabase) => Promise<T>): Promise<T> {
+async function withDatabase<T>(
+  context: AdminContext,
+  work: (database: PostgresDatabase, lifecycle: Lifecycle) => Promise<T>,
+): Promise<T> {
   const lifecycle = new Lifecycle({ onError: () => {} });
   const database = await lifecycle.use(openDatabase(context.config.database, new SystemClock(), context.logger));
   try {
-    return await work(database);
+    return await work(database, lifecycle);
   } finally {
     await lifecycle.stop();
   }

@@ -160,7 +160,7 @@ async function startDrivers(
   await database.migrateWhenReachable([...platformMigrations, ...ofDrivers, ...serviceMigrations], signal);
   onDatabase(database);
   const { metrics, tracer } = mainListener;
-  const authorization = await openDriver(config.drivers.authorization, { model: authorizationModel, clock, logger });
+  const authorization = await openDriver(config.drivers.authorization, { database, model: authorizationModel, clock, logger });
   mainListener.await([databaseCheck, { name: "authorization", critical: true, check: () => authorization.ping() }]);
   await lifecycle.use({
     name: authorization.name,

@@ -1,3 +1,4 @@
+import { driver as embedded } from "@appserver/authorization-embedded/driver";
 import { driver as openfga } from "@appserver/authorization-openfga/driver";
 import { driver as postgres } from "@appserver/broker-postgres/driver";
 import { driver as rabbitmq } from "@appserver/broker-rabbitmq/driver";
@@ -12,7 +13,7 @@ import { type DriverCatalogue, ownDriver } from "./driver-catalogue.ts";
 
 /** The platform's own drivers. A new one is a line here; its options, endpoints and tables come with it. */
 export const builtInDrivers: DriverCatalogue = {
-  authorization: [openfga].map(ownDriver),
+  authorization: [openfga, embedded].map(ownDriver),
   broker: [postgres, rabbitmq].map(ownDriver),
   cache: [memory, redis].map(ownDriver),
   containers: [docker, processes].map(ownDriver),
