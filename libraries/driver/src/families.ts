@@ -77,6 +77,8 @@ export interface BrokerContext extends DriverContext {
 }
 
 export interface CacheContext extends DriverContext {
+  /** The platform's database. It is started. */
+  readonly database: Database;
   /** Names the installation: its processes share their data, other installations on the same server do not. */
   readonly namespace: string;
   /** Maximum memory of the cache in this process, in bytes. */

@@ -173,7 +173,7 @@ async function startDrivers(
     metrics,
     tracer,
     broker: tracedBroker(await lifecycle.use(await openBroker(config, database, clock, logger)), tracer),
-    cache: await lifecycle.use(await openCache(config, clock, logger)),
+    cache: await lifecycle.use(await openCache(config, database, clock, logger)),
     identity: await useIdentity(lifecycle, identity),
     outbox: new SqlOutbox(),
     leases: new SqlLeases({ database, holder: `${config.server.instance}@${processName}` }),
@@ -203,9 +203,15 @@ interface ProductionDrivers extends Drivers {
   readonly authorization: AuthorizationService;
 }
 
-function openCache({ cache, drivers, server }: ServeConfig, clock: Clock, logger: Logger): Promise<Cache & Component> {
+function openCache(
+  { cache, drivers, server }: ServeConfig,
+  database: Database,
+  clock: Clock,
+  logger: Logger,
+): Promise<Cache & Component> {
   const { maxSizeBytes: maxBytes, ttlMs: maxLocalTtlMs } = cache;
   return openDriver(drivers.cache, {
+    database,
     namespace: server.instance,
     maxBytes,
     maxLocalTtlMs,

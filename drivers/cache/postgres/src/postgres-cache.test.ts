@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { MemoryCache } from "@appserver/cache-memory";
+import { PostgresDatabase } from "@appserver/database-postgres";
+import { SystemClock, silentLogger } from "@appserver/kernel";
+import {
+  CuttableRelay,
+  createTestDatabase,
+  eventually,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+  testPool,
+} from "@appserver/testing/kit";
+import { cacheSuite } from "../../cache.suite.ts";
+import { cacheMigrations } from "./cache-migrations.ts";
+import { countHits } from "./hits.ts";
+import { PostgresCache } from "./postgres-cache.ts";
+import { removeRows } from "./upkeep.ts";
+
+const clock = new SystemClock();
+const maxBytes = 100_000_000;
+const windows = [{ limit: 7, windowMs: 60_000 }];
+
+describe("the cache in PostgreSQL", () => {
+  let server: TestPostgres;
+  let shared: TestDatabase;
+  const ends: (() => Promise<void>)[] = [];
+
+  before(async () => {
+    server = await startTestPostgres();
+    shared = await createTestDatabase(server);
+    await shared.database.migrate(cacheMigrations);
+  });
+  after(async () => {
+    for (const end of ends.reverse()) await end();
+    await shared.stop();
+    await server.stop();
+  });
+
+  async function open(port?: number, budgetMs = 20_000): Promise<PostgresCache> {
+    const connection = { ...shared.connection, ...(port !== undefined && { host: "127.0.0.1", port }) };
+    const database = new PostgresDatabase({ ...testPool, connection, clock, logger: silentLogger });
+    const cache = new PostgresCache({
+      database,
+      fallback: new MemoryCache({ clock, maxBytes }),
+      budgetMs,
+      maxLocalBytes: maxBytes,
+      maxLocalTtlMs: 300_000,
+      clock,
+      logger: silentLogger,
+    });
+    await cache.start();
+    ends.push(async () => {
+      await cache.stop();
+      await database.stop();
+    });
+    return cache;
+  }
+
+  cacheSuite("postgres", async () => ({ cache: await open(), advance: (ms) => delay(ms) }));
+
+  describe("of two processes", () => {
+    let a: PostgresCache;
+    let b: PostgresCache;
+    before(async () => {
+      [a, b] = [await open(), await open()];
+    });
+
+    it("counts together, exactly, also when many hits of several keys come at once", async () => {
+      const keys = ["one", "two", "three"];
+      const results = await Promise.all(
+        Array.from({ length: 240 }, async (_, n) => {
+          const key = `herd:${keys[n % 3]}`;
+          return { key, ...(await (n % 2 === 0 ? a : b).slidingWindow(key, windows)) };
+        }),
+      );
+      for (const key of keys) {
+        assert.equal(results.filter((each) => each.key === `herd:${key}` && each.allowed).length, 7, key);
+      }
+    });
+
+    it("accepts a signature once", async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 40 }, async (_, n) => [
+          await a.addIfAbsent(`signature:${n}`, 60_000),
+          await b.addIfAbsent(`signature:${n}`, 60_000),
+        ]),
+      );
+      assert.ok(outcomes.every((both) => both.filter((outcome) => outcome === "added").length === 1));
+    });
+
+    it("shares values: a copy is replaced and deleted within a second", async () => {
+      await a.set("device:1", "pending", 60_000);
+      await eventually(async () => (await b.get("device:1")) === "pending");
+      await a.set("device:1", "approved", 60_000);
+      await eventually(async () => (await b.get("device:1")) === "approved");
+      await a.deletePrefix("device:");
+      await eventually(async () => (await b.get("device:1")) === undefined);
+      await a.set("device:2", "pending", 60_000);
+      assert.equal(await b.get("device:2"), "pending");
+      await b.delete("device:2");
+      await eventually(async () => (await a.get("device:2")) === undefined);
+    });
+  });
+
+  it("reads a value once while it hears of every change", async () => {
+    const cache = await open();
+    await cache.set("copied", "value", 60_000);
+    await eventually(async () => {
+      await cache.get("copied");
+      return typeof cache.get("copied") === "string";
+    });
+  });
+
+  it("works for itself while the database is away, deletes afterwards what was deleted, and counts together again", async () => {
+    const relay = await CuttableRelay.to(shared.connection);
+    const cache = await open(relay.port, 1_000);
+    const other = await open();
+    await cache.set("revoked", "allowed", 60_000);
+    await cache.addIfAbsent("seen", 60_000);
+    relay.cut();
+    assert.equal((await cache.slidingWindow("away", windows)).allowed, true);
+    assert.equal(cache.healthy(), false);
+    assert.equal(await cache.get("revoked"), undefined);
+    assert.equal(await cache.addIfAbsent("seen", 60_000), "present");
+    assert.equal(await cache.addIfAbsent("unseen", 60_000), "added");
+    await cache.deletePrefix("rev");
+    assert.equal(await other.get("revoked"), "allowed");
+    relay.restore();
+    await eventually(() => cache.healthy());
+    assert.equal(await cache.get("revoked"), undefined);
+    await eventually(async () => (await other.get("revoked")) === undefined);
+    for (let hit = 0; hit < 7; hit += 1) await other.slidingWindow("away", windows);
+    assert.equal((await cache.slidingWindow("away", windows)).allowed, false);
+    relay.stop();
+  });
+
+  it("moves hits of a clock that was set back to now", async () => {
+    const { database } = shared;
+    for (let hit = 0; hit < 7; hit += 1) await countHits(database, [{ key: "clock", windows }]);
+    await database.query(
+      "update cache.hits set moments = array(select moment + 3600000000 from unnest(moments) moment order by 1) where cardinality(moments) = 7",
+    );
+    const [result] = await countHits(database, [{ key: "clock", windows }]);
+    assert.ok(result && !result.allowed && result.resetMs <= 60_000, `${result?.resetMs} ms`);
+  });
+
+  it("removes expired rows, and those for which there is no room; a used signature stays", async () => {
+    const { database } = await createTestDatabase(server).then((opened) => {
+      ends.push(opened.stop);
+      return opened;
+    });
+    await database.migrate(cacheMigrations);
+    await database.query(
+      "insert into cache.hits select 'h' || n, '{1}', now() + n * interval '1 second' from generate_series(-20000, 50) n",
+    );
+    await database.query(
+      "insert into cache.entries select 'e' || n, '', now() + n * interval '1 second' from generate_series(-5, 50) n",
+    );
+    await database.query(
+      "insert into cache.marks select 'm' || n, n % 2 = 0, now() + n * interval '1 second' from generate_series(-5, 50) n",
+    );
+    await removeRows(database, 10);
+    const count = async (from: string) =>
+      (await database.query<{ n: number }>(`select count(*) n from cache.${from}`)).rows[0]?.n;
+    assert.deepEqual([await count("hits"), await count("entries")], [10, 10]);
+    assert.deepEqual([await count("marks where is_evictable"), await count("marks where not is_evictable")], [10, 25]);
+    const { rows } = await database.query<{ key: string }>("select key from cache.hits order by expires_at limit 1");
+    assert.equal(rows[0]?.key, "h41");
+  });
+});
