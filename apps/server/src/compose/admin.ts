@@ -10,6 +10,7 @@ import type { PostgresDatabase } from "@appserver/database-postgres";
 import type { Accounts, AuthorizationService, BootstrapResult, Identity, InvitationLink } from "@appserver/driver";
 import {
   AppError,
+  AuthorizationHome,
   advisoryLocks,
   isAppError,
   Lifecycle,
@@ -54,27 +55,29 @@ export function migrateDatabase(context: AdminContext): Promise<readonly string[
 export function bootstrapAuthorization(context: AdminContext): Promise<BootstrapResult> {
   const clock = new SystemClock();
   const deadline = clock.monotonic() + bootstrapPatienceMs;
-  const attempt = (database: PostgresDatabase, authorization: AuthorizationService): Promise<BootstrapResult> =>
-    database.transaction(async (tx) => {
-      // Two simultaneous bootstraps would create two stores with the same name.
-      await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.authorizationBootstrap]);
-      const report = await authorization.bootstrap({ model: authorizationModel, createStore: true });
-      await authorization.write({ writes: initialTuples });
-      return report;
-    });
   return withDatabase(context, async (database, lifecycle) => {
     await database.migrateWhenReachable(context.config.drivers.authorization.driver.migrations ?? [], context.signal);
     const authorization = await openAuthorization(context, database);
     await lifecycle.use({ name: "authorization", stop: () => authorization.stop?.() });
     for (;;) {
       try {
-        return await attempt(database, authorization);
+        return await bootstrapOnce(database, authorization);
       } catch (error) {
         if (!isAppError(error, "SERVICE_UNAVAILABLE") || clock.monotonic() > deadline) throw error;
         context.logger.warn({ err: error }, "authorization: the service is unreachable; retrying");
         await clock.sleep(retryMs, context.signal);
       }
     }
+  });
+}
+
+/** Two simultaneous bootstraps would create two stores with the same name. */
+export function bootstrapOnce(database: PostgresDatabase, authorization: AuthorizationService): Promise<BootstrapResult> {
+  return database.transaction(async (tx) => {
+    await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.authorizationBootstrap]);
+    const report = await authorization.bootstrap({ model: authorizationModel, createStore: true });
+    await authorization.write({ writes: initialTuples });
+    return report;
   });
 }
 
@@ -211,25 +214,27 @@ function withAuthorization<T>(
   context: AdminContext,
   work: (authorization: AnnouncedAuthorization, database: PostgresDatabase) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(context, async (database, lifecycle) =>
-    work(
-      new AnnouncedAuthorization({
-        authorization: await lifecycle.use(await openAuthorization(context, database)),
-        database,
-        outbox: new SqlOutbox(),
-        clock: new SystemClock(),
-        source: `/appserver/${context.config.server.instance}`,
-      }),
+  return withDatabase(context, async (database, lifecycle) => {
+    const { name } = context.config.drivers.authorization.driver;
+    const home = new AuthorizationHome(database);
+    await home.claim(name);
+    const authorization = await lifecycle.use(await openAuthorization(context, database));
+    const announced = new AnnouncedAuthorization({
+      authorization: home.guard(authorization, name),
       database,
-    ),
-  );
+      outbox: new SqlOutbox(),
+      clock: new SystemClock(),
+      source: `/appserver/${context.config.server.instance}`,
+    });
+    return await work(announced, database);
+  });
 }
 
-function openAuthorization({ config, logger }: AdminContext, database: Database): Promise<AuthorizationService> {
+export function openAuthorization({ config, logger }: AdminContext, database: Database): Promise<AuthorizationService> {
   return openDriver(config.drivers.authorization, { database, clock: new SystemClock(), logger });
 }
 
-async function withDatabase<T>(
+export async function withDatabase<T>(
   context: AdminContext,
   work: (database: PostgresDatabase, lifecycle: Lifecycle) => Promise<T>,
 ): Promise<T> {

@@ -2,6 +2,7 @@ import { MemoryCache } from "@appserver/cache-memory";
 import { authorizationModel } from "@appserver/contracts/authorization";
 import type { AuthorizationService, Identity, InvitationLink } from "@appserver/driver";
 import {
+  AuthorizationHome,
   backoffMs,
   type Clock,
   type Component,
@@ -9,6 +10,7 @@ import {
   Lifecycle,
   type Logger,
   platformMigrations,
+  ServerPresence,
   SqlLeases,
   SqlOutbox,
   SystemClock,
@@ -160,6 +162,10 @@ async function startDrivers(
   await database.migrateWhenReachable([...platformMigrations, ...ofDrivers, ...serviceMigrations], signal);
   onDatabase(database);
   const { metrics, tracer } = mainListener;
+  const home = new AuthorizationHome(database);
+  const authorizationDriver = config.drivers.authorization.driver.name;
+  await lifecycle.use({ name: "authorization home", start: () => home.claim(authorizationDriver) });
+  await lifecycle.use(presenceOf(context, database));
   const authorization = await openDriver(config.drivers.authorization, { database, model: authorizationModel, clock, logger });
   mainListener.await([databaseCheck, { name: "authorization", critical: true, check: () => authorization.ping() }]);
   await lifecycle.use({
@@ -169,7 +175,8 @@ async function startDrivers(
   });
   return {
     database,
-    authorization,
+    authorization: home.guard(authorization, authorizationDriver),
+    onPermissionsChanged: () => authorization.noteChange(),
     metrics,
     tracer,
     broker: tracedBroker(await lifecycle.use(await openBroker(config, database, clock, logger)), tracer),
@@ -200,7 +207,22 @@ async function whenBootstrapped(
 }
 
 interface ProductionDrivers extends Drivers {
-  readonly authorization: AuthorizationService;
+  readonly onPermissionsChanged: () => void;
+}
+
+/** The row of this server. If another server took its place, this one ends as at a signal. */
+function presenceOf({ config, clock, logger }: ServeContext, database: Database): ServerPresence {
+  const { authorization, cache } = config.drivers;
+  return new ServerPresence({
+    database,
+    name: processName,
+    cacheDriver: cache.driver.name,
+    toleratesOthers: cache.driver.isShared || config.cache.acceptUnshared,
+    authorizationDriver: authorization.driver.name,
+    onDisplaced: () => process.kill(process.pid, "SIGTERM"),
+    clock,
+    logger,
+  });
 }
 
 function openCache(
@@ -259,7 +281,7 @@ async function serveOn(
       allowLoopback: upstream.allowLoopback,
       endpoints: protectedEndpoints(config),
     },
-    onPermissionsChanged: () => drivers.authorization.noteChange(),
+    onPermissionsChanged: drivers.onPermissionsChanged,
     policy: {
       platformVersion,
       registration: auth.registration,
