@@ -58,7 +58,7 @@ export async function storeEntries(database: SqlExecutor, entries: readonly Entr
 export async function deleteKey(database: SqlExecutor, key: string, hashed: string): Promise<void> {
   await database.query(
     `with marks as (delete from cache.marks where key = $2),
-          hits as (delete from cache.hits where key = $2),
+          counters as (delete from cache.counters where key = $2),
           entries as (delete from cache.entries where key = $1)
      select pg_notify($3, 'k' || $1)`,
     [key, hashed, changeChannel],

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { MemoryCache } from "@appserver/cache-memory";
 import { PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
+import type { WindowResult } from "@appserver/kernel/ports";
 import {
   CuttableRelay,
   createTestDatabase,
@@ -15,6 +16,7 @@ import {
 } from "@appserver/testing/kit";
 import { cacheSuite } from "../../cache.suite.ts";
 import { cacheMigrations } from "./cache-migrations.ts";
+import { hashedKey } from "./hashed-key.ts";
 import { countHits } from "./hits.ts";
 import { PostgresCache } from "./postgres-cache.ts";
 import { removeRows } from "./upkeep.ts";
@@ -137,11 +139,56 @@ describe("the cache in PostgreSQL", () => {
     relay.stop();
   });
 
+  it("counts as exactly with windows of many hits, and keeps no more of them than the windows need", async () => {
+    const { database } = shared;
+    const many = [
+      { limit: 1_000, windowMs: 600_000 },
+      { limit: 400, windowMs: 1_500 },
+    ];
+    const hit = async (times: number) => {
+      const results: WindowResult[] = [];
+      for (let left = times; left > 0; left -= 64)
+        results.push(
+          ...(await countHits(
+            database,
+            Array.from({ length: Math.min(64, left) }, () => ({ key: "many", windows: many })),
+          )),
+        );
+      return results;
+    };
+    const first = await hit(500);
+    assert.deepEqual(
+      first.map(({ allowed, window, remaining }) => [allowed, window, remaining]),
+      Array.from({ length: 500 }, (_, n) => [n < 400, 1, Math.max(0, 399 - n)]),
+    );
+    await delay(1_600);
+    assert.equal((await hit(300)).filter(({ allowed }) => allowed).length, 300);
+    await delay(1_600);
+    const last = await hit(400);
+    assert.deepEqual(
+      last.map(({ allowed, window, remaining }) => [allowed, window, remaining]),
+      Array.from({ length: 400 }, (_, n) => [n < 300, 0, Math.max(0, 299 - n)]),
+    );
+    assert.ok(last.every(({ resetMs }) => resetMs > 590_000 && resetMs < 600_000));
+    const few = [{ limit: 2_000, windowMs: 1 }];
+    for (let n = 0; n < 10; n += 1) {
+      await delay(5);
+      await countHits(
+        database,
+        Array.from({ length: 64 }, () => ({ key: "many", windows: few })),
+      );
+    }
+    const { rows } = await database.query<{ n: number }>("select count(*) n from cache.hits where key = $1", [
+      hashedKey("many"),
+    ]);
+    assert.ok((rows[0]?.n ?? 0) <= 2, `${rows[0]?.n} rows`);
+  });
+
   it("moves hits of a clock that was set back to now", async () => {
     const { database } = shared;
     for (let hit = 0; hit < 7; hit += 1) await countHits(database, [{ key: "clock", windows }]);
     await database.query(
-      "update cache.hits set moments = array(select moment + 3600000000 from unnest(moments) moment order by 1) where cardinality(moments) = 7",
+      "update cache.counters set newest = newest + 3600000000, tail = array(select m + 3600000000 from unnest(tail) m order by 1)",
     );
     const [result] = await countHits(database, [{ key: "clock", windows }]);
     assert.ok(result && !result.allowed && result.resetMs <= 60_000, `${result?.resetMs} ms`);
@@ -154,7 +201,7 @@ describe("the cache in PostgreSQL", () => {
     });
     await database.migrate(cacheMigrations);
     await database.query(
-      "insert into cache.hits select 'h' || n, '{1}', now() + n * interval '1 second' from generate_series(-20000, 50) n",
+      "insert into cache.counters (key, expires_at) select 'h' || n, now() + n * interval '1 second' from generate_series(-12000, 50) n",
     );
     await database.query(
       "insert into cache.entries select 'e' || n, '', now() + n * interval '1 second' from generate_series(-5, 50) n",
@@ -165,9 +212,9 @@ describe("the cache in PostgreSQL", () => {
     await removeRows(database, 10);
     const count = async (from: string) =>
       (await database.query<{ n: number }>(`select count(*) n from cache.${from}`)).rows[0]?.n;
-    assert.deepEqual([await count("hits"), await count("entries")], [10, 10]);
+    assert.deepEqual([await count("counters"), await count("entries")], [10, 10]);
     assert.deepEqual([await count("marks where is_evictable"), await count("marks where not is_evictable")], [10, 25]);
-    const { rows } = await database.query<{ key: string }>("select key from cache.hits order by expires_at limit 1");
+    const { rows } = await database.query<{ key: string }>("select key from cache.counters order by expires_at limit 1");
     assert.equal(rows[0]?.key, "h41");
   });
 });

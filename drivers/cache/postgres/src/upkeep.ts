@@ -5,11 +5,11 @@ const rowsAtOnce = 5_000;
 const maxRows = 100_000;
 
 /** What may be deleted before its time. */
-const evictable = { hits: "true", entries: "true", marks: "is_evictable" } as const;
+const evictable = { counters: "true", entries: "true", marks: "is_evictable" } as const;
 
 /** Deletes the expired rows, and the rows for which there is no room. */
 export async function removeRows(database: SqlExecutor, limit: number = maxRows): Promise<void> {
-  for (const table of ["hits", "entries", "marks"] as const) {
+  for (const table of ["counters", "entries", "marks"] as const) {
     const remove = async (which: string, count: number): Promise<number> => {
       const { count: removed } = await database.query(
         `delete from cache.${table} where ctid = any(array(
