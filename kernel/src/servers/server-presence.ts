@@ -15,7 +15,7 @@ export interface ServerPresenceOptions {
   /** Whether the server may run next to others. Both must tolerate it. */
   readonly toleratesOthers: boolean;
   readonly authorizationDriver: string;
-  /** Called if another server took the place of this one, which the database has not heard of for {@link aliveMs}. */
+  /** Called if another server took the place of this one, which did not reach the database for {@link aliveMs}. */
   readonly onDisplaced: () => void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -110,7 +110,7 @@ export class ServerPresence implements Component {
     const { database, logger, onDisplaced } = this.#options;
     const { count } = await database.query("update platform.servers set seen_at = clock_timestamp() where id = $1", [this.#id]);
     if (count > 0) return;
-    // The database did not hear of this server for so long that another one has removed its row.
+    // This server could not reach the database, and another one has removed its row.
     const other = await this.#join();
     if (!other) return;
     logger.error({ server: other.name }, `server: stopping, because ${this.#refusal(other)}`);

@@ -88,7 +88,7 @@ describe("running servers", () => {
     await alone.stop();
   });
 
-  it("a server whose place was taken while the database did not hear of it ends", async () => {
+  it("a server whose place was taken while it could not reach the database ends", async () => {
     const displaced = Promise.withResolvers<void>();
     const frozen = presence("frozen", false, "embedded", displaced.resolve);
     await frozen.start();

@@ -22,7 +22,7 @@ const checkMs = 2_000;
 
 /**
  * Evaluates permissions by OpenFGA's rules without OpenFGA. All tuples are in the store and in memory, so a check reads only
- * memory while the process hears every notification of a change, and has read all that it heard of. Otherwise a check first reads
+ * memory while the process hears every notification of a change, and has read all that it was notified of. Otherwise a check first reads
  * the changes from the store. Checks of this process see a write when it resolves, those of other processes within a second.
  *
  * Fails closed: before `start`, and if the changes have to be read and cannot be, checks reject with SERVICE_UNAVAILABLE.

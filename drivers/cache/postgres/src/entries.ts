@@ -33,7 +33,7 @@ export async function readEntries(
   return keys.map((key) => found.get(key));
 }
 
-/** Stores entries with one statement. Of two with one key the last one stays. Other processes hear of those that are replaced. */
+/** Stores entries with one statement. Of two with one key the last one stays. Other processes are notified of those that are replaced. */
 export async function storeEntries(database: SqlExecutor, entries: readonly Entry[]): Promise<void> {
   const given = [...new Map(entries.map((entry) => [entry.key, entry])).values()];
   await database.query(

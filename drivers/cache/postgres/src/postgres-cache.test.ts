@@ -107,7 +107,7 @@ describe("the cache in PostgreSQL", () => {
     });
   });
 
-  it("reads a value once while it hears of every change", async () => {
+  it("reads a value once while it hears every notification", async () => {
     const cache = await open();
     await cache.set("copied", "value", 60_000);
     await eventually(async () => {
@@ -116,7 +116,7 @@ describe("the cache in PostgreSQL", () => {
     });
   });
 
-  it("works for itself while the database is away, deletes afterwards what was deleted, and counts together again", async () => {
+  it("works for itself while the database is unreachable, deletes afterwards what was deleted, and counts together again", async () => {
     const relay = await CuttableRelay.to(shared.connection);
     const cache = await open(relay.port, 1_000);
     const other = await open();

@@ -51,7 +51,7 @@ const deletesMs = 5_000;
 /**
  * The shared cache of all replicas, in the platform's database. Limits are exact over all replicas, by the database's clock. Calls that
  * wait at the same moment share a statement. A value that was read once is returned from this process's memory while the process
- * hears of every change.
+ * hears every notification of a change.
  *
  * Never rejects. After the first late or failed call, the fallback does all work until the database responds again.
  *
