@@ -1,73 +1,28 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { MemoryCache } from "@appserver/cache-memory";
-import { PostgresDatabase } from "@appserver/database-postgres";
-import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { WindowResult } from "@appserver/kernel/ports";
-import {
-  CuttableRelay,
-  createTestDatabase,
-  eventually,
-  startTestPostgres,
-  type TestDatabase,
-  type TestPostgres,
-  testPool,
-} from "@appserver/testing/kit";
-import { cacheSuite } from "../../cache.suite.ts";
-import { cacheMigrations } from "./cache-migrations.ts";
+import { CuttableRelay, eventually } from "@appserver/testing/kit";
+import { CachesUnderTest } from "../test/cache-under-test.ts";
 import { hashedKey } from "./hashed-key.ts";
 import { countHits } from "./hits.ts";
-import { PostgresCache } from "./postgres-cache.ts";
+import type { PostgresCache } from "./postgres-cache.ts";
 import { removeRows } from "./upkeep.ts";
 
-const clock = new SystemClock();
-const maxBytes = 100_000_000;
 const windows = [{ limit: 7, windowMs: 60_000 }];
 
 describe("the cache in PostgreSQL", () => {
-  let server: TestPostgres;
-  let shared: TestDatabase;
-  const ends: (() => Promise<void>)[] = [];
-
+  let caches: CachesUnderTest;
   before(async () => {
-    server = await startTestPostgres();
-    shared = await createTestDatabase(server);
-    await shared.database.migrate(cacheMigrations);
+    caches = await CachesUnderTest.start();
   });
-  after(async () => {
-    for (const end of ends.reverse()) await end();
-    await shared.stop();
-    await server.stop();
-  });
-
-  async function open(port?: number, budgetMs = 20_000): Promise<PostgresCache> {
-    const connection = { ...shared.connection, ...(port !== undefined && { host: "127.0.0.1", port }) };
-    const database = new PostgresDatabase({ ...testPool, connection, clock, logger: silentLogger });
-    const cache = new PostgresCache({
-      database,
-      fallback: new MemoryCache({ clock, maxBytes }),
-      budgetMs,
-      maxLocalBytes: maxBytes,
-      maxLocalTtlMs: 300_000,
-      clock,
-      logger: silentLogger,
-    });
-    await cache.start();
-    ends.push(async () => {
-      await cache.stop();
-      await database.stop();
-    });
-    return cache;
-  }
-
-  cacheSuite("postgres", async () => ({ cache: await open(), advance: (ms) => delay(ms) }));
+  after(() => caches.stop());
 
   describe("of two processes", () => {
     let a: PostgresCache;
     let b: PostgresCache;
     before(async () => {
-      [a, b] = [await open(), await open()];
+      [a, b] = [await caches.open(), await caches.open()];
     });
 
     it("counts together, exactly, also when many hits of several keys come at once", async () => {
@@ -108,7 +63,7 @@ describe("the cache in PostgreSQL", () => {
   });
 
   it("reads a value once while it hears every notification", async () => {
-    const cache = await open();
+    const cache = await caches.open();
     await cache.set("copied", "value", 60_000);
     await eventually(async () => {
       await cache.get("copied");
@@ -117,9 +72,9 @@ describe("the cache in PostgreSQL", () => {
   });
 
   it("works for itself while the database is unreachable, deletes afterwards what was deleted, and counts together again", async () => {
-    const relay = await CuttableRelay.to(shared.connection);
-    const cache = await open(relay.port, 1_000);
-    const other = await open();
+    const relay = await CuttableRelay.to(caches.connection);
+    const cache = await caches.open(relay.port, 1_000);
+    const other = await caches.open();
     await cache.set("revoked", "allowed", 60_000);
     await cache.addIfAbsent("seen", 60_000);
     relay.cut();
@@ -140,7 +95,7 @@ describe("the cache in PostgreSQL", () => {
   });
 
   it("counts as exactly with windows of many hits, and keeps no more of them than the windows need", async () => {
-    const { database } = shared;
+    const { database } = caches;
     const many = [
       { limit: 1_000, windowMs: 600_000 },
       { limit: 400, windowMs: 1_500 },
@@ -185,7 +140,7 @@ describe("the cache in PostgreSQL", () => {
   });
 
   it("moves hits of a clock that was set back to now", async () => {
-    const { database } = shared;
+    const { database } = caches;
     for (let hit = 0; hit < 7; hit += 1) await countHits(database, [{ key: "clock", windows }]);
     await database.query(
       "update cache.counters set newest = newest + 3600000000, tail = array(select m + 3600000000 from unnest(tail) m order by 1)",
@@ -195,11 +150,8 @@ describe("the cache in PostgreSQL", () => {
   });
 
   it("removes expired rows, and those for which there is no room; a used signature stays", async () => {
-    const { database } = await createTestDatabase(server).then((opened) => {
-      ends.push(opened.stop);
-      return opened;
-    });
-    await database.migrate(cacheMigrations);
+    const { database } = caches;
+    for (const table of ["counters", "entries", "marks"]) await database.query(`delete from cache.${table}`);
     await database.query(
       "insert into cache.counters (key, expires_at) select 'h' || n, now() + n * interval '1 second' from generate_series(-12000, 50) n",
     );
