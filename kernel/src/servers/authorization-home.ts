@@ -29,9 +29,14 @@ export class AuthorizationHome {
     return rows[0]?.driver ?? undefined;
   }
 
-  /** Makes the driver the first one that has the permissions. Rejects with StartError if another one has them. */
+  /** Makes the driver the first one that has the permissions. Rejects as {@link require}. */
   async claim(driver: string): Promise<void> {
     await this.#database.query("update platform.authorization_home set driver = $1 where driver is null", [driver]);
+    await this.require(driver);
+  }
+
+  /** Rejects with StartError if another driver has the permissions. */
+  async require(driver: string): Promise<void> {
     const home = await this.read();
     if (home === driver || home === undefined) return;
     throw new StartError(

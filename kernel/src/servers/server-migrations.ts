@@ -15,7 +15,7 @@ export const serverMigrations: readonly Migration[] = [
         seen_at              timestamptz not null
       );
 
-      -- One row: which driver has the permissions. Null until the first server or command has used one.
+      -- One row: which driver has the permissions. Null until \`appserver authz bootstrap\`.
       create table platform.authorization_home (
         single       boolean primary key default true check (single),
         driver       text,

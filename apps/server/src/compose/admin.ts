@@ -15,7 +15,6 @@ import {
   isAppError,
   Lifecycle,
   type Logger,
-  platformMigrations,
   SqlLeases,
   SqlOutbox,
   SystemClock,
@@ -24,12 +23,12 @@ import {
 import type { Database, Tuple } from "@appserver/kernel/ports";
 import { type RepairedGrants, repairAppGrants } from "@appserver/marketplace";
 import { SqlAuditLog } from "@appserver/records";
-import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
+import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openDatabase } from "./drivers.ts";
 import { makeAdministrator } from "./first-administrator.ts";
 import { secretSeal } from "./secret-seal.ts";
-import { serviceMigrations } from "./services.ts";
+import { serverMigrations } from "./server-migrations.ts";
 
 /** Context of operator commands, which run while servers run. Each command opens only the drivers that it needs. */
 export interface AdminContext {
@@ -43,9 +42,7 @@ const retryMs = 1_000;
 
 /** Waits for the database and applies the missing migrations. Returns their names. */
 export function migrateDatabase(context: AdminContext): Promise<readonly string[]> {
-  const ofDrivers = migrationsOfDrivers(context.config.drivers);
-  const migrations = [...platformMigrations, ...ofDrivers, ...serviceMigrations];
-  return withDatabase(context, (database) => database.migrateWhenReachable(migrations, context.signal));
+  return withDatabase(context, (database) => database.migrateWhenReachable(serverMigrations(context.config), context.signal));
 }
 
 /**
@@ -56,12 +53,17 @@ export function bootstrapAuthorization(context: AdminContext): Promise<Bootstrap
   const clock = new SystemClock();
   const deadline = clock.monotonic() + bootstrapPatienceMs;
   return withDatabase(context, async (database, lifecycle) => {
-    await database.migrateWhenReachable(context.config.drivers.authorization.driver.migrations ?? [], context.signal);
+    const { driver } = context.config.drivers.authorization;
+    await database.migrateWhenReachable(serverMigrations(context.config), context.signal);
+    const home = new AuthorizationHome(database);
+    await home.require(driver.name);
     const authorization = await openAuthorization(context, database);
     await lifecycle.use({ name: "authorization", stop: () => authorization.stop?.() });
     for (;;) {
       try {
-        return await bootstrapOnce(database, authorization);
+        const result = await bootstrapOnce(database, authorization);
+        await home.claim(driver.name);
+        return result;
       } catch (error) {
         if (!isAppError(error, "SERVICE_UNAVAILABLE") || clock.monotonic() > deadline) throw error;
         context.logger.warn({ err: error }, "authorization: the service is unreachable; retrying");
@@ -217,7 +219,7 @@ function withAuthorization<T>(
   return withDatabase(context, async (database, lifecycle) => {
     const { name } = context.config.drivers.authorization.driver;
     const home = new AuthorizationHome(database);
-    await home.claim(name);
+    await home.require(name);
     const authorization = await lifecycle.use(await openAuthorization(context, database));
     const announced = new AnnouncedAuthorization({
       authorization: home.guard(authorization, name),

@@ -3,6 +3,7 @@ import { AppError, AuthorizationHome, every, SystemClock } from "@appserver/kern
 import type { Tuple } from "@appserver/kernel/ports";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { type AdminContext, bootstrapOnce, openAuthorization, withDatabase } from "./admin.ts";
+import { serverMigrations } from "./server-migrations.ts";
 
 export interface MovedPermissions {
   readonly from: string;
@@ -28,8 +29,8 @@ export function moveAuthorization(context: AdminContext, target: ServeConfig): P
       const message = `authorization.driver is ${to} already: expected the configuration that the servers have now, with the driver that the permissions are moved from`;
       throw new AppError("INVALID_STATE", message);
     }
-    await home.claim(from);
-    await database.migrateWhenReachable(target.drivers.authorization.driver.migrations ?? [], context.signal);
+    await home.require(from);
+    await database.migrateWhenReachable(serverMigrations(target), context.signal);
     const source = await lifecycle.use(await openAuthorization(context, database));
     const copy = await openAuthorization({ ...context, config: target }, database);
     await lifecycle.use({ name: "target", stop: () => copy.stop?.() });

@@ -9,7 +9,6 @@ import {
   isAppError,
   Lifecycle,
   type Logger,
-  platformMigrations,
   ServerPresence,
   SqlLeases,
   SqlOutbox,
@@ -20,7 +19,7 @@ import type { Cache, Database, GroupMemberships, Metrics, Tracer } from "@appser
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
-import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
+import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { processName } from "../process-name.ts";
@@ -37,8 +36,8 @@ import { builtPlayground } from "./playground.ts";
 import { protectedEndpoints } from "./protected-endpoints.ts";
 import { secretSeal } from "./secret-seal.ts";
 import { type Server, startServer } from "./server.ts";
+import { serverMigrations } from "./server-migrations.ts";
 import type { Drivers } from "./server-options.ts";
-import { serviceMigrations } from "./services.ts";
 
 const storePauses = { firstMs: 500, maxMs: 5_000 };
 
@@ -158,13 +157,12 @@ async function startDrivers(
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const databaseCheck = { name: "database", critical: true, check: () => database.ping() };
   mainListener.await([databaseCheck]);
-  const ofDrivers = migrationsOfDrivers(config.drivers);
-  await database.migrateWhenReachable([...platformMigrations, ...ofDrivers, ...serviceMigrations], signal);
+  await database.migrateWhenReachable(serverMigrations(config), signal);
   onDatabase(database);
   const { metrics, tracer } = mainListener;
   const home = new AuthorizationHome(database);
   const authorizationDriver = config.drivers.authorization.driver.name;
-  await lifecycle.use({ name: "authorization home", start: () => home.claim(authorizationDriver) });
+  await lifecycle.use({ name: "authorization home", start: () => home.require(authorizationDriver) });
   await lifecycle.use(presenceOf(context, database));
   const authorization = await openDriver(config.drivers.authorization, { database, model: authorizationModel, clock, logger });
   mainListener.await([databaseCheck, { name: "authorization", critical: true, check: () => authorization.ping() }]);

@@ -40,6 +40,7 @@ describe("the driver of the platform's database", () => {
     const server = await open(model);
     await assert.rejects(async () => server.start?.(), rejectsWith("NOT_FOUND", /`appserver authz bootstrap`/));
     await assert.rejects(server.check(ownership), rejectsWith("SERVICE_UNAVAILABLE"));
+    await assert.rejects(server.ping(), rejectsWith("SERVICE_UNAVAILABLE"));
     const command = await open();
     const first = await command.bootstrap({ model: older });
     assert.equal(first.modelWritten, true);

@@ -82,7 +82,7 @@ export class StoredAuthorization implements AuthorizationService {
   }
 
   ping(timeoutMs?: number): Promise<void> {
-    return reach(() => this.#tuples.ping(timeoutMs));
+    return this.#started((evaluator) => evaluator.ping(timeoutMs));
   }
 
   /** Replaces an evaluator with another model. */

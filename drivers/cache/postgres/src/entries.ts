@@ -72,7 +72,7 @@ export async function deleteEntries(database: SqlExecutor, prefix: string): Prom
   for (let deleted = deletedAtOnce; deleted === deletedAtOnce; ) {
     const { rows } = await database.query<{ count: number }>(
       `with found as (
-         select key from cache.entries where key >= $1 and ($1 = '' or key < $1 || U&'\\+10FFFF') limit $2 for update),
+         select key from cache.entries where key >= $1 and ($1 = '' or key < $1 || U&'\\+10FFFF') order by key limit $2 for update),
        deleted as (delete from cache.entries using found where entries.key = found.key returning 1)
        select count(*) as count from deleted`,
       [prefix, deletedAtOnce],
