@@ -17,6 +17,9 @@ export interface OwnServers {
   readonly kratos?: KratosAddresses;
 }
 
+/** What the platform runs on: every server of production, or PostgreSQL alone, with Kratos for the users of the tests. */
+export type ServiceSet = "all" | "postgres";
+
 /**
  * Running PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos, with resources that no other test uses: a database, a virtual host,
  * a namespace and a store name.
@@ -50,9 +53,12 @@ type Unavailable = { readonly unavailable: string };
 
 /**
  * Starts the servers that do not run yet and creates the resources, which takes seconds. Or returns which server is
- * unavailable, and why.
+ * unavailable, and why. APPSERVER_TEST_SERVICES=postgres lets tests that do not name a set run on PostgreSQL alone.
  */
-export async function startProductionServices(own: OwnServers = {}): Promise<ProductionServices | Unavailable> {
+export async function startProductionServices(
+  own: OwnServers = {},
+  set: ServiceSet = process.env["APPSERVER_TEST_SERVICES"] === "postgres" ? "postgres" : "all",
+): Promise<ProductionServices | Unavailable> {
   const instance = `test-${randomBytes(6).toString("hex")}`;
   const registrationToken = randomBytes(24).toString("base64url");
   const ends: (() => Promise<void>)[] = [];
@@ -64,7 +70,7 @@ export async function startProductionServices(own: OwnServers = {}): Promise<Pro
     if ("unavailable" in postgres) return postgres;
     ends.push(...postgres.ends);
     const rooms: Room[] = [postgres];
-    for (const open of [rabbitRoom, redisRoom, openFgaRoom, kratosRoom]) {
+    for (const open of set === "all" ? [rabbitRoom, redisRoom, openFgaRoom, kratosRoom] : [postgresAloneRoom, kratosRoom]) {
       const room = await open(own);
       if ("unavailable" in room) {
         await stop();
@@ -122,6 +128,19 @@ async function databaseRoom({
       APPSERVER_DB_NAME: database,
     },
     ends: [room.stop, server.stop],
+  };
+}
+
+async function postgresAloneRoom(): Promise<Room> {
+  return {
+    environment: {
+      APPSERVER_AUTHORIZATION_DRIVER: "embedded",
+      APPSERVER_BROKER_DRIVER: "postgres",
+      APPSERVER_CACHE_DRIVER: "postgres",
+      // Limits are exact while the database responds in time. The longer timeout keeps a busy machine from changing the result.
+      APPSERVER_CACHE_POSTGRES_TIMEOUT: "5s",
+    },
+    ends: [],
   };
 }
 

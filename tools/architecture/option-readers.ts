@@ -26,7 +26,6 @@ export const readerExceptions: Readonly<Record<string, string>> = {
   "cache.driver": chooses,
   "containers.driver": chooses,
   "identity.driver": chooses,
-  "cache.acceptUnshared": "only the rule reads it that it switches off",
   "platform.httpUrl": "containers receive its variable",
   "platform.grpcAddress": "containers receive its variable",
   "platform.graphqlUrl": "containers receive its variable",

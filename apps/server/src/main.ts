@@ -20,6 +20,9 @@ const commonFlags = {
 /** Of `appserver accounts invite`. */
 const inviteFlags = { admin: { type: "boolean" }, email: { type: "string" }, name: { type: "string" } } as const;
 
+/** Of `appserver authz move`. */
+const moveFlags = { to: { type: "string" } } as const;
+
 async function main(): Promise<void> {
   const { positionals, values, withoutCommand } = await readArguments(process.argv.slice(2));
   const [given = "help", ...rest] = positionals;
@@ -44,7 +47,7 @@ async function main(): Promise<void> {
       process.exitCode = await (await import("./commands/admin.ts")).migrate(values.flags, process.env, write);
       return;
     case "authz":
-      process.exitCode = await (await import("./commands/admin.ts")).authz(rest, values.flags, process.env, write);
+      process.exitCode = await (await import("./commands/admin.ts")).authz(rest, values.to, values.flags, process.env, write);
       return;
     case "accounts":
       process.exitCode = await (await import("./commands/accounts.ts")).accounts(
@@ -80,9 +83,9 @@ async function readArguments(args: readonly string[]) {
       tokens: true,
       allowPositionals: true,
       allowNegative: true,
-      options: { ...flagsOf(allSections), ...commonFlags, ...inviteFlags },
+      options: { ...flagsOf(allSections), ...commonFlags, ...inviteFlags, ...moveFlags },
     });
-    const { help = false, version = false, admin, email, name, ...flags } = values;
+    const { help = false, version = false, admin, email, name, to, ...flags } = values;
     const invited = {
       ...(admin !== undefined && { admin }),
       ...(email !== undefined && { email }),
@@ -90,9 +93,10 @@ async function readArguments(args: readonly string[]) {
     };
     const [stray] = positionals[0] === "accounts" ? [] : Object.keys(invited);
     if (stray !== undefined) throw new Error(`--${stray} is a flag of appserver accounts invite`);
+    if (to !== undefined && positionals[0] !== "authz") throw new Error("--to is a flag of appserver authz move");
     const command = tokens.find(({ kind }) => kind === "positional")?.index;
     const withoutCommand = args.filter((_, index) => index !== command);
-    return { positionals, values: { help, version, flags, invited }, withoutCommand };
+    return { positionals, values: { help, version, flags, invited, to }, withoutCommand };
   } catch (error) {
     throw new UsageError(`${messageOf(error)}\n\n${(await import("./usage.ts")).usage}`);
   }

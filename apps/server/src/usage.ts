@@ -43,6 +43,8 @@ Commands:
   bootstrap                          create the store, its model and the first tuples; safe to repeat
   repair                             write the permissions of installed apps that the store lacks, for example after
                                      a restore; safe to repeat
+  move --to <driver>                 copy all permissions to another authorization driver, whose options are in this
+                                     configuration, too: openfga or embedded; safe to repeat
   admin <identity>                   make a user an administrator: an id of the identity provider, or an
                                      e-mail address; Kratos looks it up over APPSERVER_KRATOS_ADMIN_URL
   groups preview <identity>          show what identity.groups of this configuration would change for a person:

@@ -37,6 +37,8 @@ export interface DriverContext {
 }
 
 export interface AuthorizationContext extends DriverContext {
+  /** The platform's database. Its tables may not exist before `start` and `bootstrap`. */
+  readonly database: Database;
   /** What a server has to express. Its `start` rejects with NOT_FOUND while the stored model cannot. Commands have none. */
   readonly model?: ModelDefinition;
 }
@@ -57,7 +59,8 @@ export interface ModelDefinition {
 }
 
 export interface BootstrapResult {
-  readonly storeId: string;
+  /** Absent if the service has one store only. */
+  readonly storeId?: string;
   readonly modelId: string;
   readonly storeCreated: boolean;
   /** False if the store's latest model was already equal. */
@@ -74,6 +77,8 @@ export interface BrokerContext extends DriverContext {
 }
 
 export interface CacheContext extends DriverContext {
+  /** The platform's database. It is started. */
+  readonly database: Database;
   /** Names the installation: its processes share their data, other installations on the same server do not. */
   readonly namespace: string;
   /** Maximum memory of the cache in this process, in bytes. */

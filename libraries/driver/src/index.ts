@@ -6,3 +6,7 @@ export * as types from "@appserver/options/types";
 export { type Driver, type DriverIssue, defineDriver } from "./driver.ts";
 export { endpointsOf } from "./endpoints.ts";
 export * from "./families.ts";
+export { lackingRelations } from "./lacking-relations.ts";
+export { type Flight, LocalCopies } from "./local-copies.ts";
+export { MissedChanges } from "./missed-changes.ts";
+export { isSameModel } from "./same-model.ts";

@@ -21,6 +21,7 @@ export async function migrate(flags: Flags, environment: Environment, write: Wri
 /** The commands of `appserver authz` and the words that each takes. */
 const authzCommands: ReadonlyMap<string, readonly string[]> = new Map([
   ["bootstrap", []],
+  ["move", []],
   ["repair", []],
   ["admin", ["<identity>"]],
   ["groups", ["preview", "<identity>"]],
@@ -30,12 +31,20 @@ const authzCommands: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Runs `appserver authz …`, which changes permissions as an operator. Returns the exit code. Throws UsageError for other words than
+ * Runs `appserver authz …`, which changes permissions as an operator. `to`: the flag of `move`. Returns the exit code. Throws UsageError for other words than
  * the command takes.
  */
-export async function authz(args: readonly string[], flags: Flags, environment: Environment, write: Write): Promise<number> {
+export async function authz(
+  args: readonly string[],
+  to: string | undefined,
+  flags: Flags,
+  environment: Environment,
+  write: Write,
+): Promise<number> {
   const [command = "", ...words] = args;
   requireAuthzForm(command, words);
+  if ((command === "move") !== (to !== undefined)) throw new UsageError(usageOf("authz") ?? "");
+  if (to !== undefined) return await move(to, flags, environment, write);
   if (command === "bootstrap") return await bootstrap(flags, environment, write);
   if (command === "repair") return await repair(flags, environment, write);
   const [given = "", relation = "", object = ""] = words;
@@ -75,8 +84,28 @@ function requireAuthzForm(command: string, words: readonly string[]): void {
 async function bootstrap(flags: Flags, environment: Environment, write: Write): Promise<number> {
   const { bootstrapAuthorization } = await import("../compose/admin.ts");
   const { storeId, modelId, storeCreated, modelWritten } = await bootstrapAuthorization(await contextOf(flags, environment));
+  if (storeId === undefined) {
+    write(`model ${modelId}${modelWritten ? "  # written" : ""}\n`);
+    return 0;
+  }
   write(`OPENFGA_STORE_ID=${storeId}${storeCreated ? "  # created" : ""}\n`);
   write(`OPENFGA_MODEL_ID=${modelId}${modelWritten ? "  # written" : ""}\n`);
+  return 0;
+}
+
+/** Both configurations have the same options. `--to` takes the place of the driver. */
+async function move(to: string, flags: Flags, environment: Environment, write: Write): Promise<number> {
+  const { moveAuthorization } = await import("../compose/move-authorization.ts");
+  const target = await loadServeConfig(flags, { ...environment, APPSERVER_AUTHORIZATION_DRIVER: to });
+  const moved = await moveAuthorization(await contextOf(flags, environment), target);
+  if (moved) {
+    const removed = moved.removed === 0 ? "" : `, and removed ${moved.removed} that only ${to} had`;
+    write(`copied ${moved.tuples} tuples from ${moved.from} to ${to}${removed}\n`);
+  } else write(`the permissions are in ${to} already\n`);
+  write(
+    `Set authorization.driver to ${to} (APPSERVER_AUTHORIZATION_DRIVER=${to}) for every server and command, and restart the servers.\n`,
+  );
+  write("Until a server has restarted it checks permissions as they were, and no server accepts changes of permissions.\n");
   return 0;
 }
 

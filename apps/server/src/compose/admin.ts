@@ -10,25 +10,25 @@ import type { PostgresDatabase } from "@appserver/database-postgres";
 import type { Accounts, AuthorizationService, BootstrapResult, Identity, InvitationLink } from "@appserver/driver";
 import {
   AppError,
+  AuthorizationHome,
   advisoryLocks,
   isAppError,
   Lifecycle,
   type Logger,
-  platformMigrations,
   SqlLeases,
   SqlOutbox,
   SystemClock,
   uuidv7,
 } from "@appserver/kernel";
-import type { Tuple } from "@appserver/kernel/ports";
+import type { Database, Tuple } from "@appserver/kernel/ports";
 import { type RepairedGrants, repairAppGrants } from "@appserver/marketplace";
 import { SqlAuditLog } from "@appserver/records";
-import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
+import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openDatabase } from "./drivers.ts";
 import { makeAdministrator } from "./first-administrator.ts";
 import { secretSeal } from "./secret-seal.ts";
-import { serviceMigrations } from "./services.ts";
+import { serverMigrations } from "./server-migrations.ts";
 
 /** Context of operator commands, which run while servers run. Each command opens only the drivers that it needs. */
 export interface AdminContext {
@@ -42,9 +42,7 @@ const retryMs = 1_000;
 
 /** Waits for the database and applies the missing migrations. Returns their names. */
 export function migrateDatabase(context: AdminContext): Promise<readonly string[]> {
-  const ofDrivers = migrationsOfDrivers(context.config.drivers);
-  const migrations = [...platformMigrations, ...ofDrivers, ...serviceMigrations];
-  return withDatabase(context, (database) => database.migrateWhenReachable(migrations, context.signal));
+  return withDatabase(context, (database) => database.migrateWhenReachable(serverMigrations(context.config), context.signal));
 }
 
 /**
@@ -54,26 +52,34 @@ export function migrateDatabase(context: AdminContext): Promise<readonly string[
 export function bootstrapAuthorization(context: AdminContext): Promise<BootstrapResult> {
   const clock = new SystemClock();
   const deadline = clock.monotonic() + bootstrapPatienceMs;
-  const attempt = (database: PostgresDatabase, authorization: AuthorizationService): Promise<BootstrapResult> =>
-    database.transaction(async (tx) => {
-      // Two simultaneous bootstraps would create two stores with the same name.
-      await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.authorizationBootstrap]);
-      const report = await authorization.bootstrap({ model: authorizationModel, createStore: true });
-      await authorization.write({ writes: initialTuples });
-      return report;
-    });
-  return withDatabase(context, async (database) => {
-    await database.whenReachable(context.signal);
-    const authorization = await openAuthorization(context);
+  return withDatabase(context, async (database, lifecycle) => {
+    const { driver } = context.config.drivers.authorization;
+    await database.migrateWhenReachable(serverMigrations(context.config), context.signal);
+    const home = new AuthorizationHome(database);
+    await home.require(driver.name);
+    const authorization = await openAuthorization(context, database);
+    await lifecycle.use({ name: "authorization", stop: () => authorization.stop?.() });
     for (;;) {
       try {
-        return await attempt(database, authorization);
+        const result = await bootstrapOnce(database, authorization);
+        await home.claim(driver.name);
+        return result;
       } catch (error) {
         if (!isAppError(error, "SERVICE_UNAVAILABLE") || clock.monotonic() > deadline) throw error;
         context.logger.warn({ err: error }, "authorization: the service is unreachable; retrying");
         await clock.sleep(retryMs, context.signal);
       }
     }
+  });
+}
+
+/** Two simultaneous bootstraps would create two stores with the same name. */
+export function bootstrapOnce(database: PostgresDatabase, authorization: AuthorizationService): Promise<BootstrapResult> {
+  return database.transaction(async (tx) => {
+    await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.authorizationBootstrap]);
+    const report = await authorization.bootstrap({ model: authorizationModel, createStore: true });
+    await authorization.write({ writes: initialTuples });
+    return report;
   });
 }
 
@@ -210,29 +216,34 @@ function withAuthorization<T>(
   context: AdminContext,
   work: (authorization: AnnouncedAuthorization, database: PostgresDatabase) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(context, async (database) =>
-    work(
-      new AnnouncedAuthorization({
-        authorization: await openAuthorization(context),
-        database,
-        outbox: new SqlOutbox(),
-        clock: new SystemClock(),
-        source: `/appserver/${context.config.server.instance}`,
-      }),
+  return withDatabase(context, async (database, lifecycle) => {
+    const { name } = context.config.drivers.authorization.driver;
+    const home = new AuthorizationHome(database);
+    await home.require(name);
+    const authorization = await lifecycle.use(await openAuthorization(context, database));
+    const announced = new AnnouncedAuthorization({
+      authorization: home.guard(authorization, name),
       database,
-    ),
-  );
+      outbox: new SqlOutbox(),
+      clock: new SystemClock(),
+      source: `/appserver/${context.config.server.instance}`,
+    });
+    return await work(announced, database);
+  });
 }
 
-function openAuthorization({ config, logger }: AdminContext): Promise<AuthorizationService> {
-  return openDriver(config.drivers.authorization, { clock: new SystemClock(), logger });
+export function openAuthorization({ config, logger }: AdminContext, database: Database): Promise<AuthorizationService> {
+  return openDriver(config.drivers.authorization, { database, clock: new SystemClock(), logger });
 }
 
-async function withDatabase<T>(context: AdminContext, work: (database: PostgresDatabase) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  context: AdminContext,
+  work: (database: PostgresDatabase, lifecycle: Lifecycle) => Promise<T>,
+): Promise<T> {
   const lifecycle = new Lifecycle({ onError: () => {} });
   const database = await lifecycle.use(openDatabase(context.config.database, new SystemClock(), context.logger));
   try {
-    return await work(database);
+    return await work(database, lifecycle);
   } finally {
     await lifecycle.stop();
   }

@@ -1,4 +1,4 @@
-import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@appserver/authorization-embedded";
+import { driver as embeddedAuthorization } from "@appserver/authorization-embedded/driver";
 import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
 import { MemoryCache } from "@appserver/cache-memory";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
@@ -186,7 +186,11 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
   await lifecycle.use({
     name: "tables",
     start: async () => {
-      const ofDrivers = [...brokerMigrations, ...authorizationMigrations, ...migrationsOfDrivers(config.drivers)];
+      const ofDrivers = [
+        ...brokerMigrations,
+        ...(embeddedAuthorization.migrations ?? []),
+        ...migrationsOfDrivers(config.drivers),
+      ];
       await database.migrate([...platformMigrations, ...ofDrivers, ...serviceMigrations]);
       // Only one server uses the data folder at a time, so every previous lease holder, replica and consumer has ended.
       await leases.releaseAll();
@@ -198,11 +202,15 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
   const { prefetchCount: prefetch, maxRetries } = config.broker;
   const broker = await lifecycle.use(new PostgresBroker({ database, prefetch, maxRetries, clock, logger }));
   await lifecycle.use({ name: "claims of the broker", start: () => broker.releaseAll() });
-  const authorization = await lifecycle.use(
-    new EmbeddedAuthorization({ model: authorizationModel, store: new SqlTupleStore(database), clock, logger }),
-  );
-  const writes = [...initialTuples, ...options.tuples];
-  await lifecycle.use({ name: "permissions of the platform", start: () => authorization.write({ writes }) });
+  const authorization = await embeddedAuthorization.open({}, { database, clock, logger });
+  await lifecycle.use({
+    name: authorization.name,
+    start: async () => {
+      await authorization.bootstrap({ model: authorizationModel });
+      await authorization.write({ writes: [...initialTuples, ...options.tuples] });
+    },
+    stop: () => authorization.stop?.(),
+  });
   return {
     database,
     broker: tracedBroker(broker, tracer),

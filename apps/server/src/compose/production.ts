@@ -2,13 +2,14 @@ import { MemoryCache } from "@appserver/cache-memory";
 import { authorizationModel } from "@appserver/contracts/authorization";
 import type { AuthorizationService, Identity, InvitationLink } from "@appserver/driver";
 import {
+  AuthorizationHome,
   backoffMs,
   type Clock,
   type Component,
   isAppError,
   Lifecycle,
   type Logger,
-  platformMigrations,
+  ServerPresence,
   SqlLeases,
   SqlOutbox,
   SystemClock,
@@ -18,7 +19,7 @@ import type { Cache, Database, GroupMemberships, Metrics, Tracer } from "@appser
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
-import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
+import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { processName } from "../process-name.ts";
@@ -36,8 +37,8 @@ import { protectedEndpoints } from "./protected-endpoints.ts";
 import { pullsFromPlatform, registryOptions } from "./registry.ts";
 import { secretSeal } from "./secret-seal.ts";
 import { type Server, startServer } from "./server.ts";
+import { serverMigrations } from "./server-migrations.ts";
 import type { Drivers } from "./server-options.ts";
-import { serviceMigrations } from "./services.ts";
 
 const storePauses = { firstMs: 500, maxMs: 5_000 };
 
@@ -158,11 +159,14 @@ async function startDrivers(
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const databaseCheck = { name: "database", critical: true, check: () => database.ping() };
   mainListener.await([databaseCheck]);
-  const ofDrivers = migrationsOfDrivers(config.drivers);
-  await database.migrateWhenReachable([...platformMigrations, ...ofDrivers, ...serviceMigrations], signal);
+  await database.migrateWhenReachable(serverMigrations(config), signal);
   onDatabase(database);
   const { metrics, tracer } = mainListener;
-  const authorization = await openDriver(config.drivers.authorization, { model: authorizationModel, clock, logger });
+  const home = new AuthorizationHome(database);
+  const authorizationDriver = config.drivers.authorization.driver.name;
+  await lifecycle.use({ name: "authorization home", start: () => home.require(authorizationDriver) });
+  await lifecycle.use(presenceOf(context, database));
+  const authorization = await openDriver(config.drivers.authorization, { database, model: authorizationModel, clock, logger });
   mainListener.await([databaseCheck, { name: "authorization", critical: true, check: () => authorization.ping() }]);
   await lifecycle.use({
     name: authorization.name,
@@ -171,11 +175,12 @@ async function startDrivers(
   });
   return {
     database,
-    authorization,
+    authorization: home.guard(authorization, authorizationDriver),
+    onPermissionsChanged: () => authorization.noteChange(),
     metrics,
     tracer,
     broker: tracedBroker(await lifecycle.use(await openBroker(config, database, clock, logger)), tracer),
-    cache: await lifecycle.use(await openCache(config, clock, logger)),
+    cache: await lifecycle.use(await openCache(config, database, clock, logger)),
     identity: await useIdentity(lifecycle, identity),
     outbox: new SqlOutbox(),
     leases: new SqlLeases({ database, holder: `${config.server.instance}@${processName}` }),
@@ -202,12 +207,33 @@ async function whenBootstrapped(
 }
 
 interface ProductionDrivers extends Drivers {
-  readonly authorization: AuthorizationService;
+  readonly onPermissionsChanged: () => void;
 }
 
-function openCache({ cache, drivers, server }: ServeConfig, clock: Clock, logger: Logger): Promise<Cache & Component> {
+/** The row of this server. If another server took its place, this one ends as at a signal. */
+function presenceOf({ config, clock, logger }: ServeContext, database: Database): ServerPresence {
+  const { authorization, cache } = config.drivers;
+  return new ServerPresence({
+    database,
+    name: processName,
+    cacheDriver: cache.driver.name,
+    toleratesOthers: cache.driver.isShared || config.cache.acceptUnshared,
+    authorizationDriver: authorization.driver.name,
+    onDisplaced: () => process.kill(process.pid, "SIGTERM"),
+    clock,
+    logger,
+  });
+}
+
+function openCache(
+  { cache, drivers, server }: ServeConfig,
+  database: Database,
+  clock: Clock,
+  logger: Logger,
+): Promise<Cache & Component> {
   const { maxSizeBytes: maxBytes, ttlMs: maxLocalTtlMs } = cache;
   return openDriver(drivers.cache, {
+    database,
     namespace: server.instance,
     maxBytes,
     maxLocalTtlMs,
@@ -256,7 +282,7 @@ async function serveOn(
       allowLoopback: upstream.allowLoopback,
       endpoints: protectedEndpoints(config),
     },
-    onPermissionsChanged: () => drivers.authorization.noteChange(),
+    onPermissionsChanged: drivers.onPermissionsChanged,
     policy: {
       platformVersion,
       registration: auth.registration,

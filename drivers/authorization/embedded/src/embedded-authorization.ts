@@ -1,11 +1,11 @@
-import { AppError, type Clock, type Component, every, type Logger, silentLogger } from "@appserver/kernel";
-import { type Authorization, type CheckRequest, DatabaseError, type Tuple } from "@appserver/kernel/ports";
+import { AppError, type Clock, type Component, every, type Logger, silentLogger, within } from "@appserver/kernel";
+import type { Authorization, ChannelSubscription, CheckRequest, Tuple } from "@appserver/kernel/ports";
 import type { AuthorizationModel } from "./authorization-model.ts";
 import { CheckError, errorCodes } from "./check-error.ts";
 import { type EvaluableRequest, evaluateCheck } from "./evaluate-check.ts";
 import { compileModel, type Model } from "./model.ts";
 import { TupleIndex } from "./tuple-index.ts";
-import type { TupleFilter, TupleStore } from "./tuple-store.ts";
+import { reach, type TupleFilter, type TupleStore } from "./tuple-store.ts";
 import { checkedWrite, type WriteRequest } from "./write-request.ts";
 
 export interface EmbeddedAuthorizationOptions {
@@ -13,36 +13,37 @@ export interface EmbeddedAuthorizationOptions {
   readonly store: TupleStore;
   readonly clock: Clock;
   readonly logger?: Logger;
-  /** How often the driver reads the store for changes without a notification. */
-  readonly refreshMs?: number;
-  /** How long checks use the memory while the store cannot be reached. Default 5 min, as docs/interface/limits.md#caches. */
-  readonly maxStalenessMs?: number;
 }
+
+/** How often the driver reads the store without a notification: a store that was restored from a copy sends none. */
+const refreshMs = 30_000;
+/** Longest time that a check waits for the store. */
+const checkMs = 2_000;
 
 /**
  * Evaluates permissions by OpenFGA's rules without OpenFGA. All tuples are in the store and in memory, so a check reads only
- * memory. Checks of this process see a write when it resolves. Checks of other processes see it after a notification.
+ * memory while the process hears every notification of a change, and has read all that it was notified of. Otherwise a check first reads
+ * the changes from the store. Checks of this process see a write when it resolves, those of other processes within a second.
  *
- * Fails closed: before `start`, and if the memory is older than `maxStalenessMs`, checks reject with SERVICE_UNAVAILABLE.
+ * Fails closed: before `start`, and if the changes have to be read and cannot be, checks reject with SERVICE_UNAVAILABLE.
  */
 export class EmbeddedAuthorization implements Authorization, Component {
   readonly name = "authorization";
   readonly #options: EmbeddedAuthorizationOptions;
   readonly #logger: Logger;
-  readonly #refreshMs: number;
-  readonly #maxStalenessMs: number;
   #state: { readonly model: Model; readonly index: TupleIndex; revision: number } | undefined;
-  #syncedAt = Number.NEGATIVE_INFINITY;
+  /** Grows with each notification. */
+  #heard = 0;
+  /** The value of {@link #heard} at the begin of the last successful read. */
+  #read = -1;
   #lastSync: Promise<void> = Promise.resolve();
   #queuedSync: Promise<void> | undefined;
-  #watch: { close(): Promise<void> } | undefined;
+  #watch: ChannelSubscription | undefined;
   #stopping = new AbortController();
 
   constructor(options: EmbeddedAuthorizationOptions) {
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
-    this.#refreshMs = options.refreshMs ?? 30_000;
-    this.#maxStalenessMs = options.maxStalenessMs ?? 300_000;
   }
 
   /** Compiles the model and loads every tuple. Rejects if one of them is not possible. */
@@ -51,14 +52,14 @@ export class EmbeddedAuthorization implements Authorization, Component {
     const { signal } = this.#stopping;
     const model = await compileModel(this.#options.model);
     // Watches first, so that changes during the load are not missed.
-    this.#watch ??= await this.#options.store.watch(() => this.#syncInBackground());
+    this.#watch ??= await this.#options.store.watch(() => this.noteChange());
     await this.#load(model);
     // A notification during the load had no loaded tuples to update.
-    await this.#reach(() => this.#sync());
+    await reach(() => this.#sync());
     void every({
       clock: this.#options.clock,
       signal,
-      intervalMs: this.#refreshMs,
+      intervalMs: refreshMs,
       first: "after a pause",
       run: () => this.#syncInBackground(),
       onError: (error) => this.#logger.error({ err: error }, "authorization: could not refresh the permissions"),
@@ -74,33 +75,48 @@ export class EmbeddedAuthorization implements Authorization, Component {
   }
 
   async check(request: EvaluableRequest): Promise<boolean> {
+    await this.#upToDate();
     return this.#answer(request);
   }
 
   async batchCheck(requests: readonly CheckRequest[]): Promise<readonly boolean[]> {
+    await this.#upToDate();
     return requests.map((request) => this.#answer(request));
   }
 
   async write(change: WriteRequest): Promise<void> {
     const { writes, deletes } = checkedWrite(this.#current().model, change);
     if (writes.length + deletes.length === 0) return;
-    await this.#reach(() => this.#options.store.apply(writes, deletes));
-    await this.#reach(() => this.#sync());
+    await reach(() => this.#options.store.apply(writes, deletes));
+    await reach(() => this.#sync());
   }
 
   read(filter: TupleFilter): Promise<readonly Tuple[]> {
-    return this.#reach(() => this.#options.store.read(filter));
+    return reach(() => this.#options.store.read(filter));
   }
 
   ping(timeoutMs?: number): Promise<void> {
-    return this.#reach(() => this.#options.store.ping(timeoutMs));
+    return reach(() => this.#options.store.ping(timeoutMs));
+  }
+
+  /** Called when the tuples may have changed: the next check reads them. */
+  noteChange(): void {
+    this.#heard += 1;
+    this.#syncInBackground();
+  }
+
+  /** Returns without a promise if the memory is as new as a check needs it. */
+  #upToDate(): Promise<void> | undefined {
+    if (!this.#state) return undefined;
+    const hears = this.#watch?.hears() === true;
+    if (hears && this.#read === this.#heard) return undefined;
+    const error = () =>
+      new AppError("SERVICE_UNAVAILABLE", "permissions cannot be checked: their store does not respond in time");
+    return within(() => reach(() => this.#sync()), { clock: this.#options.clock, ms: checkMs, error });
   }
 
   #answer(request: EvaluableRequest): boolean {
     const { model, index } = this.#current();
-    if (this.#options.clock.monotonic() - this.#syncedAt > this.#maxStalenessMs) {
-      throw new AppError("SERVICE_UNAVAILABLE", "permissions cannot be checked: their store has not responded for too long");
-    }
     try {
       return evaluateCheck(model, index, request);
     } catch (error) {
@@ -114,10 +130,10 @@ export class EmbeddedAuthorization implements Authorization, Component {
   }
 
   async #load(model: Model): Promise<void> {
-    const askedAt = this.#options.clock.monotonic();
-    const { revision, tuples } = await this.#reach(() => this.#options.store.load());
+    const heard = this.#heard;
+    const { revision, tuples } = await reach(() => this.#options.store.load());
     this.#state = { model, index: new TupleIndex(model, tuples), revision };
-    this.#syncedAt = askedAt;
+    this.#read = heard;
   }
 
   /** Updates the memory to a state of the store after the call. Waiting calls share one update. */
@@ -134,7 +150,7 @@ export class EmbeddedAuthorization implements Authorization, Component {
   async #pullChanges(): Promise<void> {
     const state = this.#state;
     if (!state) return;
-    const askedAt = this.#options.clock.monotonic();
+    const heard = this.#heard;
     const newer = await this.#options.store.changesSince(state.revision);
     if (!newer) {
       await this.#load(state.model);
@@ -145,23 +161,13 @@ export class EmbeddedAuthorization implements Authorization, Component {
       else state.index.add(tuple);
     }
     state.revision = newer.revision;
-    this.#syncedAt = askedAt;
+    this.#read = heard;
   }
 
   #syncInBackground(): void {
     this.#sync().catch((error: unknown) => {
       this.#logger.warn({ err: error }, "authorization: could not read changed permissions; retrying at the next interval");
     });
-  }
-
-  /** Runs an operation of the store. Converts its failures to SERVICE_UNAVAILABLE. */
-  async #reach<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof DatabaseError)) throw error;
-      throw new AppError("SERVICE_UNAVAILABLE", "the permission store does not respond", { cause: error });
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ChannelSubscription } from "@appserver/kernel/ports";
 import { type ConditionalTuple, formatTuple } from "./relationship.ts";
 import type { TupleChange, TupleFilter, TupleStore } from "./tuple-store.ts";
 
@@ -35,9 +36,10 @@ export class MemoryTupleStore implements TupleStore {
     );
   }
 
-  async watch(onChange: () => void): Promise<{ close(): Promise<void> }> {
+  async watch(onChange: () => void): Promise<ChannelSubscription> {
     this.#watchers.add(onChange);
     return {
+      hears: () => true,
       close: async () => {
         this.#watchers.delete(onChange);
       },

@@ -37,4 +37,15 @@ export const authorizationMigrations: readonly Migration[] = [
       );
     `,
   },
+  {
+    name: "authorization/0002-model",
+    sql: `
+      -- One row, which \`appserver authz bootstrap\` writes.
+      CREATE TABLE authz.model (
+        single boolean PRIMARY KEY DEFAULT true CHECK (single),
+        id text NOT NULL,
+        definition jsonb NOT NULL
+      );
+    `,
+  },
 ];

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "@appserver/kernel/ports";
+import type { ChannelSubscription, Database, Transaction } from "@appserver/kernel/ports";
 import type { ConditionalTuple, TupleCondition } from "./relationship.ts";
 import type { TupleChange, TupleFilter, TupleStore } from "./tuple-store.ts";
 
@@ -95,7 +95,7 @@ export class SqlTupleStore implements TupleStore {
     return rows.map(toTuple);
   }
 
-  watch(onChange: () => void): Promise<{ close(): Promise<void> }> {
+  watch(onChange: () => void): Promise<ChannelSubscription> {
     return this.#database.listen(
       channel,
       () => onChange(),

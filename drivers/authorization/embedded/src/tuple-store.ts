@@ -1,3 +1,5 @@
+import { AppError } from "@appserver/kernel";
+import { type ChannelSubscription, DatabaseError } from "@appserver/kernel/ports";
 import type { ConditionalTuple } from "./relationship.ts";
 
 export interface TupleFilter {
@@ -22,7 +24,17 @@ export interface TupleStore {
   apply(writes: readonly ConditionalTuple[], deletes: readonly ConditionalTuple[]): Promise<void>;
   read(filter: TupleFilter): Promise<readonly ConditionalTuple[]>;
   /** Calls `onChange` after every change by any process, and whenever changes may have been missed. Resolves once watching. */
-  watch(onChange: () => void): Promise<{ close(): Promise<void> }>;
+  watch(onChange: () => void): Promise<ChannelSubscription>;
   /** Rejects if the store does not respond. */
   ping(timeoutMs?: number): Promise<void>;
+}
+
+/** Runs an operation of the store. Converts failures of the database to SERVICE_UNAVAILABLE. */
+export async function reach<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    throw new AppError("SERVICE_UNAVAILABLE", "the permission store does not respond", { cause: error });
+  }
 }

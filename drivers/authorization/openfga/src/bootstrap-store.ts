@@ -1,7 +1,6 @@
-import type { BootstrapResult, ModelDefinition } from "@appserver/driver";
+import { type BootstrapResult, isSameModel, type ModelDefinition } from "@appserver/driver";
 import { AppError } from "@appserver/kernel";
 import type { OpenFgaClient } from "./openfga-client.ts";
-import { isSameModel } from "./same-model.ts";
 
 /** An authorization model as the server returns it. */
 export interface StoredModel {
@@ -20,7 +19,10 @@ export interface BootstrapOptions {
 }
 
 /** Creates or updates the store and its model for the platform. A second run changes nothing. */
-export async function bootstrapStore(client: OpenFgaClient, options: BootstrapOptions): Promise<BootstrapResult> {
+export async function bootstrapStore(
+  client: OpenFgaClient,
+  options: BootstrapOptions,
+): Promise<BootstrapResult & { readonly storeId: string }> {
   const found = options.storeId ?? (await findStore(client, options.storeName));
   if (found === undefined && !options.createStore) throw noSuchStore(options.storeName);
   const storeId = found ?? (await createStore(client, options.storeName));

@@ -1,4 +1,4 @@
-import type { BootstrapResult, ModelDefinition } from "@appserver/driver";
+import { type BootstrapResult, lackingRelations, type ModelDefinition } from "@appserver/driver";
 import { AppError, type Clock, isAppError, singleFlight, within } from "@appserver/kernel";
 import {
   type BootstrapOptions,
@@ -9,7 +9,6 @@ import {
   type StoredModel,
   storePath,
 } from "./bootstrap-store.ts";
-import { lackingRelations } from "./lacking-relations.ts";
 import type { OpenFgaClient } from "./openfga-client.ts";
 
 /** The store and model that requests use, with the types of the model. */

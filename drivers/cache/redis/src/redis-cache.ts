@@ -1,11 +1,11 @@
 import type { SecureContextOptions } from "node:tls";
+import { MissedChanges } from "@appserver/driver";
 import type { Clock, Component, Logger, MaybePromise } from "@appserver/kernel";
 import { isPromise } from "@appserver/kernel";
 import type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "@appserver/kernel/ports";
 import { EvictionCheck } from "./eviction-check.ts";
 import { HitBatches } from "./hit-batches.ts";
 import { LinkKeeper } from "./link-keeper.ts";
-import { MissedChanges } from "./missed-changes.ts";
 import type { RedisLink } from "./redis-link.ts";
 import { describeTarget, parseRedisUrl } from "./redis-target.ts";
 import { slidingWindow } from "./sliding-window.ts";

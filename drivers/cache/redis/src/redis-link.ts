@@ -1,7 +1,7 @@
 import type { SecureContextOptions } from "node:tls";
+import { type Flight, LocalCopies } from "@appserver/driver";
 import type { Clock, MaybePromise } from "@appserver/kernel";
 import { CallBudget } from "./call-budget.ts";
-import { type Flight, LocalCopies } from "./local-copies.ts";
 import { connectRedis, type RedisConnection } from "./redis-connection.ts";
 import type { RedisTarget } from "./redis-target.ts";
 import type { ServerScript } from "./server-script.ts";

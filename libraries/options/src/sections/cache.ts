@@ -5,7 +5,7 @@ import { durationOrSeconds } from "../types/duration.ts";
 import { key32 } from "../types/key-types.ts";
 import { boolean } from "../types/plain-types.ts";
 
-/** The cache of each process, and Redis, which all processes share (docs/interface/limits.md#caches). */
+/** The cache of each process, and the one that all processes share (docs/interface/limits.md#caches). */
 export const cacheSection = defineSection({
   yaml: "cache",
   doc: "The cache of each process, and the shared cache: permission decisions, counters and used signatures.",
@@ -37,14 +37,14 @@ export const cacheSection = defineSection({
       yaml: "accept_unshared",
       type: boolean,
       default: "false",
-      doc: "Allows several processes without Redis. Each accepts the same signed request once, and counts rate limits separately",
+      doc: "Allows several processes that share no cache. Each accepts the same signed request once, and counts rate limits separately",
     },
     macKey: {
       env: "APPSERVER_CACHE_MAC_KEY",
       yaml: "mac_key",
       type: key32,
       secret: true,
-      doc: "Key that authenticates the entries in Redis. Default: derived from the settings encryption key",
+      doc: "Key that authenticates the entries in the shared cache. Default: derived from the settings encryption key",
     },
   },
 });

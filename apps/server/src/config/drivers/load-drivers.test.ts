@@ -148,7 +148,7 @@ describe("drivers outside of the platform", () => {
       });
     await assert.rejects(
       loadServeConfig(withFile("cache: { driver: radis }\n"), required),
-      /cache\.driver="radis": expected memory or redis, or the module of a driver: \.\/driver\.mjs, npm:package/,
+      /cache\.driver="radis": expected memory, postgres or redis, or the module of a driver: \.\/driver\.mjs, npm:package/,
     );
   });
 });

@@ -2,7 +2,7 @@
 const maxChanges = 10_000;
 
 /**
- * Changes of values that could not be made while Redis did not respond. The values still in Redis are outdated and must not be
+ * Changes of values that could not be made while the server of a cache did not respond. The values still in it are outdated and must not be
  * used after it returns: one of them may be a permission that was revoked in between.
  */
 export class MissedChanges {
@@ -13,7 +13,7 @@ export class MissedChanges {
     return this.#names.size === 0 && this.#prefixes.size === 0;
   }
 
-  /** Adds names of keys in Redis. */
+  /** Adds names of keys in the cache. */
   addNames(names: readonly string[]): void {
     for (const name of names) this.#names.add(name);
     this.#bound();

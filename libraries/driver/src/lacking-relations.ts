@@ -1,4 +1,4 @@
-import type { ModelDefinition } from "@appserver/driver";
+import type { ModelDefinition } from "./families.ts";
 
 interface TypeDefinition {
   readonly type: string;

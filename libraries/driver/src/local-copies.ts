@@ -13,7 +13,7 @@ interface Copy {
 const overheadBytes = 160;
 
 /**
- * Copies of values that were read, kept as long as Redis reports every change. The least recently used are dropped to stay
+ * Copies of values that were read, kept as long as the server reports every change. The least recently used are dropped to stay
  * within a limit of bytes.
  */
 export class LocalCopies {
