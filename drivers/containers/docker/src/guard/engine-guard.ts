@@ -59,7 +59,8 @@ export class EngineGuard implements Component {
     this.#options = options;
     this.#calls = new GuardedCalls(options.instance);
     const connect = { socketPath: options.enginePath, timeout: 5_000 };
-    this.#engine = new Pool("http://docker", { connections: 64, connect, headersTimeout: headersTimeoutMs, bodyTimeout: 0 });
+    // As many connections as calls: logs that are followed last for hours.
+    this.#engine = new Pool("http://docker", { connect, headersTimeout: headersTimeoutMs, bodyTimeout: 0, pipelining: 1 });
     this.#server = createServer({ maxHeaderSize: 32_768, requestTimeout: 0 }, (request, response) => {
       void this.#serve(request, response);
     });
