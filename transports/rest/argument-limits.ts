@@ -22,7 +22,7 @@ const tuple = {
   relation: { enum: ["assignee", "owner", "editor", "viewer", "holder"] },
   object: { pattern: "^[a-z_]+:\\S+$", examples: ["role:example"] },
 };
-const tokenScope = { examples: ["app:view", "com.example.notes/notes:read", "com.example.notes/*"] };
+const tokenScope = { minItems: 1, maxItems: 50, examples: ["app:view", "com.example.notes/notes:read", "com.example.notes/*"] };
 const hookName = { maxLength: hookNameLimit, pattern: `^${nameGrammar}$`, examples: ["app.maintenance"] };
 const cursor = { pattern: "^[A-Za-z0-9_-]*$", description: "`nextCursor` of the page before; any other text is refused" };
 
