@@ -4,7 +4,9 @@ import { platformMigrations, SystemClock, silentLogger } from "@appserver/kernel
 import {
   AuthorizedPermissions,
   createTestDatabase,
+  type MapCache,
   type MapIdentity,
+  RecordingMetrics,
   recordsMigrations,
   SqlAuditLog,
   startTestPostgres,
@@ -15,6 +17,7 @@ import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
 import { sqlServiceAccounts } from "../src/adapters/sql-service-accounts.ts";
 import { RefusedChanges } from "../src/domain/refused-changes.ts";
+import { CachedPermissions } from "../src/use-cases/check-permission.ts";
 
 const clock = new SystemClock();
 
@@ -36,6 +39,19 @@ export async function startAuthorization(tuples: readonly Tuple[] = []): Promise
   await authorization.start();
   await authorization.write({ writes: [...initialTuples, ...tuples] });
   return authorization;
+}
+
+/** Returns the permissions as one server has them: with a cache of its own before the one that all share. */
+export function serverPermissions(authorization: EmbeddedAuthorization, cache: MapCache): CachedPermissions {
+  return new CachedPermissions({
+    authorization,
+    cache,
+    changes: { recent: () => ({ horizon: 0, latestOf: () => 0 }) },
+    clock,
+    logger: silentLogger,
+    macKey: Buffer.alloc(32, 1),
+    metrics: new RecordingMetrics(),
+  });
 }
 
 export interface AccessParts {

@@ -3,30 +3,18 @@ import type { EmbeddedAuthorization } from "@appserver/authorization-embedded";
 import { installationTuples, scopeObject } from "@appserver/contracts/authorization";
 import { type Caller, type Logger, type MachineCaller, SystemClock, silentLogger } from "@appserver/kernel";
 import { HttpOutbound } from "@appserver/outbound-http";
-import {
-  callBy,
-  MapCache,
-  MapIdentity,
-  RecordingMetrics,
-  rejectsWith,
-  SqlAuditLog,
-  type TestDatabase,
-} from "@appserver/testing/kit";
+import { callBy, MapCache, MapIdentity, rejectsWith, type TestDatabase } from "@appserver/testing/kit";
 import { startTokenIssuer, type TokenIssuer } from "@appserver/testing/kit/token-issuer";
 import { OpenIdIssuers } from "../src/adapters/openid-issuers.ts";
-import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
-import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
 import { sqlServiceAccounts } from "../src/adapters/sql-service-accounts.ts";
 import { sqlTrustedPipelines } from "../src/adapters/sql-trusted-pipelines.ts";
 import { keyOfMachineToken } from "../src/domain/machine-token.ts";
-import { RefusedChanges } from "../src/domain/refused-changes.ts";
 import type { TrustedPipeline } from "../src/ports.ts";
-import { CachedPermissions } from "../src/use-cases/check-permission.ts";
 import { createServiceAccount } from "../src/use-cases/service-accounts/create-service-account.ts";
 import { exchangeToken } from "../src/use-cases/trusted-pipelines/exchange-token.ts";
 import { type TrustRequest, trustPipeline } from "../src/use-cases/trusted-pipelines/trust-pipeline.ts";
 import { MachineTokenMemory } from "../src/workers/machine-token-memory.ts";
-import { openHome, startAuthorization } from "./access-fixture.ts";
+import { contextOf, openHome, serverPermissions, startAuthorization } from "./access-fixture.ts";
 
 export const system = new SystemClock();
 export const ada: Caller = { kind: "user", id: "ada", displayName: "Ada" };
@@ -105,30 +93,13 @@ export function pipelinesUnderTest() {
     await home?.stop();
   });
 
-  const replica = () =>
-    new CachedPermissions({
-      authorization,
-      cache,
-      changes: { recent: () => ({ horizon: 0, latestOf: () => 0 }) },
-      clock: system,
-      logger: silentLogger,
-      macKey: Buffer.alloc(32, 1),
-      metrics: new RecordingMetrics(),
-    });
+  const replica = () => serverPermissions(authorization, cache);
   const context = () => ({
-    authorization,
-    identity: new MapIdentity(),
+    ...contextOf({ authorization, identity: new MapIdentity(), home }),
     permissions: replica(),
-    audit: new SqlAuditLog({ database: home.database, clock: system }),
-    database: home.database,
-    readings: sqlGroupReadings,
-    mapped: sqlMappedGrants,
-    accounts: sqlServiceAccounts,
     pipelines: sqlTrustedPipelines,
     publicOrigin: platform,
     logger,
-    clock: system,
-    refused: new RefusedChanges(),
   });
   const trustOf = (changed: Partial<TrustRequest> = {}, caller = ada) => {
     const repository = { repository: "acme/notes", repositoryId: "123", ref: "refs/heads/main" };

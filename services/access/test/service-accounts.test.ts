@@ -11,28 +11,23 @@ import {
   findCanary,
   MapCache,
   MapIdentity,
-  RecordingMetrics,
   recordsMigrations,
   rejectsWith,
-  SqlAuditLog,
   startTestPostgres,
   type TestDatabase,
   type TestPostgres,
   until,
 } from "@appserver/testing/kit";
 import { accessMigrations } from "../migrations/index.ts";
-import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
-import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
 import { sqlServiceAccounts } from "../src/adapters/sql-service-accounts.ts";
 import { keyOfMachineToken } from "../src/domain/machine-token.ts";
-import { RefusedChanges } from "../src/domain/refused-changes.ts";
 import { grantAccess } from "../src/use-cases/change-access.ts";
-import { CachedPermissions } from "../src/use-cases/check-permission.ts";
 import { readHeld, readHolders } from "../src/use-cases/read-access.ts";
 import { createServiceAccount } from "../src/use-cases/service-accounts/create-service-account.ts";
 import { deleteServiceAccount, revokeToken } from "../src/use-cases/service-accounts/end-service-account.ts";
 import { createToken, type IssuedToken } from "../src/use-cases/service-accounts/issue-token.ts";
 import { MachineTokenMemory } from "../src/workers/machine-token-memory.ts";
+import { contextOf, serverPermissions } from "./access-fixture.ts";
 
 const system = new SystemClock();
 const ada: Caller = { kind: "user", id: "ada", displayName: "Ada" };
@@ -76,29 +71,10 @@ describe("service accounts", () => {
     await server?.stop();
   });
 
-  /** Each server has a cache of its own before the one that they share. */
-  const replica = () =>
-    new CachedPermissions({
-      authorization,
-      cache,
-      changes: { recent: () => ({ horizon: 0, latestOf: () => 0 }) },
-      clock: system,
-      logger: silentLogger,
-      macKey: Buffer.alloc(32, 1),
-      metrics: new RecordingMetrics(),
-    });
+  const replica = () => serverPermissions(authorization, cache);
   const context = () => ({
-    authorization,
-    identity: new MapIdentity(),
+    ...contextOf({ authorization, identity: new MapIdentity(), home }),
     permissions: replica(),
-    audit: new SqlAuditLog({ database: home.database, clock: system }),
-    database: home.database,
-    readings: sqlGroupReadings,
-    mapped: sqlMappedGrants,
-    accounts: sqlServiceAccounts,
-    logger: silentLogger,
-    clock: system,
-    refused: new RefusedChanges(),
   });
   const create = (name: string, grants: readonly { relation: string; object: string }[], scopes?: readonly string[]) =>
     createServiceAccount(context(), { name, grants, scopes }, callBy(ada));

@@ -122,10 +122,10 @@ describe("the calls that the guard of the engine admits", () => {
       ["POST", "/plugins/pull"],
       ["POST", "/swarm/init"],
       ["GET", "/events"],
-      ["GET", "/system/df"],
+      ["GET", "/system/df?type=container"],
       ["POST", "/auth"],
     ] as const)
-      if (target !== "/system/df") assert.equal(typeof calls.admit(method, `/v1.44${target}`), "string", `${method} ${target}`);
+      assert.equal(typeof calls.admit(method, `/v1.44${target}`), "string", `${method} ${target}`);
     assert.equal(typeof calls.admit("GET", "http://docker/v1.44/containers/json"), "string");
     assert.equal(typeof calls.admit("GET", "/v1.44/containers/json\n"), "string");
   });

@@ -41,7 +41,8 @@ interface Route {
 
 const versioned = /^(\/v1\.[0-9]{2})?(\/[^?#]*)(?:\?([^#]*))?$/;
 const container = "([a-zA-Z0-9][a-zA-Z0-9_.-]*)";
-const any = /^[^\n]*$/s;
+/** JSON, which only chooses among what a call may return anyway. */
+const filter = /^\{[^\n]*\}$/;
 const yes = /^(?:true|1)$/;
 const number = /^[0-9]{1,10}$/;
 const image = /^[a-zA-Z0-9][a-zA-Z0-9._:/@-]{0,511}$/;
@@ -102,7 +103,7 @@ function routesOf(instance: string): readonly Route[] {
   const createProblem = (body: unknown, query: URLSearchParams): string | undefined =>
     (query.get("name") ?? "").startsWith(helperPrefix(instance)) ? helper(body) : app(body);
   const at = (path: string): RegExp => new RegExp(`^${path}$`);
-  const filters = { filters: any };
+  const filters = { filters: filter };
   return [
     ...["/_ping", "/version", "/info", "/images/json"].map((path) => ({ method: "GET", path: at(path) })),
     { method: "GET", path: at("/networks"), query: filters },
