@@ -8,7 +8,7 @@ import { folderBackend } from "@appserver/sdk";
 import { findPackages, pythonFolder } from "../../../../examples/python-packages.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { openDriver } from "../config/drivers/driver-catalogue.ts";
-import { linkedImages } from "../dev/data-folder.ts";
+import { linkedImages } from "../dev/dev-data-folder.ts";
 import { devRegistry, type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
 import { folderImage } from "./folder-image.ts";
 
