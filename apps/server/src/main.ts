@@ -23,43 +23,53 @@ const inviteFlags = { admin: { type: "boolean" }, email: { type: "string" }, nam
 /** Of `appserver authz move`. */
 const moveFlags = { to: { type: "string" } } as const;
 
+/** Of `appserver up`. */
+const upFlags = { show: { type: "boolean" }, databases: { type: "boolean" } } as const;
+
+/** They take `--data`: the folder of a platform on this machine. */
+const operatorCommands = new Set(["migrate", "authz", "accounts", "settings"]);
+
 async function main(): Promise<void> {
   const { positionals, values, withoutCommand } = await readArguments(process.argv.slice(2));
   const [given = "help", ...rest] = positionals;
   if (values.help) return help(given === "help" ? rest[0] : given);
   const command = values.version ? "version" : given;
+  const { flags, environment } = await optionsOf(command, values.flags);
   switch (command) {
+    case "up":
+      refuseWords(rest, "appserver up [options]");
+      return (await import("./commands/up.ts")).up(flags, values.up, environment);
     case "dev":
       refuseDevWords(rest, process.env);
-      return dev(values.flags);
+      return dev(flags);
     case "serve": {
       refuseWords(rest, "appserver serve [options]");
       const { serve } = await import("./commands/serve.ts");
-      return serve(values.flags, process.env);
+      return serve(flags, environment);
     }
     case "orchestrate":
       refuseWords(rest, "appserver orchestrate [options]");
-      return orchestrate(values.flags);
+      return orchestrate(flags);
     case "engine-guard":
       return (await import("./commands/engine-guard.ts")).engineGuard(rest);
     case "migrate":
       refuseWords(rest, "appserver migrate [options]");
-      process.exitCode = await (await import("./commands/admin.ts")).migrate(values.flags, process.env, write);
+      process.exitCode = await (await import("./commands/admin.ts")).migrate(flags, environment, write);
       return;
     case "authz":
-      process.exitCode = await (await import("./commands/admin.ts")).authz(rest, values.to, values.flags, process.env, write);
+      process.exitCode = await (await import("./commands/admin.ts")).authz(rest, values.to, flags, environment, write);
       return;
     case "accounts":
       process.exitCode = await (await import("./commands/accounts.ts")).accounts(
         rest,
         values.invited,
-        values.flags,
-        process.env,
+        flags,
+        environment,
         write,
       );
       return;
     case "settings":
-      process.exitCode = await (await import("./commands/settings.ts")).settings(rest, values.flags, process.env, write);
+      process.exitCode = await (await import("./commands/settings.ts")).settings(rest, flags, environment, write);
       return;
     case "config":
       process.exitCode = await (await import("./commands/config.ts")).runConfigCommand(withoutCommand, process.env, write);
@@ -76,6 +86,14 @@ async function main(): Promise<void> {
   }
 }
 
+/** Returns the options of a command. With `--data` those of operators have the options of the platform in that folder, too. */
+async function optionsOf(command: string, given: Readonly<Record<string, unknown>>) {
+  const { data, ...flags } = given;
+  if (typeof data !== "string" || !operatorCommands.has(command)) return { flags: given, environment: process.env };
+  const { withOperatorOptions } = await import("./data-folder/operator-options.ts");
+  return { flags, environment: await withOperatorOptions(data, process.env) };
+}
+
 async function readArguments(args: readonly string[]) {
   try {
     const { positionals, values, tokens } = parseArgs({
@@ -83,9 +101,10 @@ async function readArguments(args: readonly string[]) {
       tokens: true,
       allowPositionals: true,
       allowNegative: true,
-      options: { ...flagsOf(allSections), ...commonFlags, ...inviteFlags, ...moveFlags },
+      options: { ...flagsOf(allSections), ...commonFlags, ...inviteFlags, ...moveFlags, ...upFlags },
     });
-    const { help = false, version = false, admin, email, name, to, ...flags } = values;
+    const { help = false, version = false, admin, email, name, to, show, databases, ...flags } = values;
+    const up = { ...(show && { show }), ...(databases && { databases }) };
     const invited = {
       ...(admin !== undefined && { admin }),
       ...(email !== undefined && { email }),
@@ -94,9 +113,11 @@ async function readArguments(args: readonly string[]) {
     const [stray] = positionals[0] === "accounts" ? [] : Object.keys(invited);
     if (stray !== undefined) throw new Error(`--${stray} is a flag of appserver accounts invite`);
     if (to !== undefined && positionals[0] !== "authz") throw new Error("--to is a flag of appserver authz move");
+    const [other] = positionals[0] === "up" ? [] : Object.keys(up);
+    if (other !== undefined) throw new Error(`--${other} is a flag of appserver up`);
     const command = tokens.find(({ kind }) => kind === "positional")?.index;
     const withoutCommand = args.filter((_, index) => index !== command);
-    return { positionals, values: { help, version, flags, invited, to }, withoutCommand };
+    return { positionals, values: { help, version, flags, invited, to, up }, withoutCommand };
   } catch (error) {
     throw new UsageError(`${messageOf(error)}\n\n${(await import("./usage.ts")).usage}`);
   }

@@ -30,13 +30,18 @@ function devImage(image: string, config: DevConfig): ProcessImage | undefined {
 export function openDevContainers(config: DevConfig): Promise<ContainerRuntime> {
   return openDriver(config.drivers.containers, {
     pullPolicy: "if-not-present",
-    processes: {
-      stateFolder: join(config.dev.dataDir, "processes"),
-      // Commands name `node` and `python3` without their folders, so that a snapshot stays runnable when they move.
-      path: [dirname(process.execPath), ...developersPython(), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
-      images: (image) => devImage(image, config),
-    },
+    processes: processesIn(config.dev.dataDir, (image) => devImage(image, config)),
   });
+}
+
+/** Returns what the process driver needs to run images, of which each is a folder. */
+export function processesIn(dataDir: string, images: (image: string) => ProcessImage | undefined) {
+  return {
+    stateFolder: join(dataDir, "processes"),
+    // Commands name `node` and `python3` without their folders, so that a snapshot stays runnable when they move.
+    path: [dirname(process.execPath), ...developersPython(), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
+    images,
+  };
 }
 
 /** A virtual environment that is active counts. */
@@ -52,7 +57,7 @@ export async function appNetworkAddress(runtime: ContainerRuntime, network: stri
 }
 
 /** Rejects with a ConfigError that says what to do if the engine does not respond. */
-export async function reachContainers(runtime: ContainerRuntime, { drivers }: DevConfig): Promise<void> {
+export async function reachContainers(runtime: ContainerRuntime, { drivers }: Pick<DevConfig, "drivers">): Promise<void> {
   try {
     await runtime.ping();
   } catch (error) {
