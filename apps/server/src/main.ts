@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { AppError, messageOf, StartError } from "@appserver/kernel";
+import { AppError, expectedError, messageOf, StartError } from "@appserver/kernel";
 import { ContainerError } from "@appserver/kernel/ports";
 import { ConfigError, flagsOf } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
@@ -157,7 +157,7 @@ function write(text: string): void {
 try {
   await main();
 } catch (error) {
-  const isExplained = explained.some((kind) => error instanceof kind);
+  const isExplained = explained.some((kind) => error instanceof kind) || expectedError(error)?.code === "SERVICE_UNAVAILABLE";
   console.error(isExplained ? `appserver: ${messageOf(error)}` : error);
   process.exit(error instanceof UsageError ? 2 : 1);
 }

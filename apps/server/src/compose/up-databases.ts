@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { EmbeddedPostgres, PostgresAppDatabases, type PostgresConnection } from "@appserver/database-postgres";
 import type { Clock, Lifecycle, Logger } from "@appserver/kernel";
 import type { UpConfig } from "../config/up-config.ts";
-import { appDatabaseConnections, connectionOf } from "./app-database-connections.ts";
+import { appDatabaseConnections } from "./app-database-connections.ts";
 import { limitsOfApps } from "./drivers.ts";
 
 /** The servers of the data folder that run, and those that the operator has. */
@@ -29,11 +29,10 @@ export async function startDatabases(
   const areAppsLocal = containers.databaseAdminUrl === undefined;
   const isLocal = databaseDriver.driver === "embedded";
   const configured = appDatabaseConnections(config);
-  const starting = [
-    isLocal ? embedded("postgres") : connectionOf(config.database),
-    areAppsLocal ? embedded("postgres-apps") : configured.administrator,
-  ] as const;
-  const [platform, apps] = await Promise.all(starting);
+  const [platform, apps] = await Promise.all([
+    isLocal ? embedded("postgres") : Promise.resolve(configured.platform),
+    areAppsLocal ? embedded("postgres-apps") : Promise.resolve(configured.administrator),
+  ]);
   return { platform, apps, areAppsLocal };
 }
 

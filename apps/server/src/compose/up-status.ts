@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "@appserver/kernel";
+import type { ContainerRuntime } from "@appserver/kernel/ports";
 import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import { endsTls, httpPortOf, registryAddressOf, type UpConfig } from "../config/up-config.ts";
 import { usesAcme } from "../config/up-schema.ts";
@@ -70,12 +71,20 @@ async function embedded({ up }: UpConfig, folder: string): Promise<string> {
   return version === "" ? "embedded, not created yet" : `embedded PostgreSQL ${version.trim()}`;
 }
 
+/** Rejects if the engine does not respond. */
+async function usingRuntime(runtime: ContainerRuntime): Promise<void> {
+  try {
+    await runtime.ping();
+  } finally {
+    await runtime.close();
+  }
+}
+
 async function runtimeOf({ drivers }: UpConfig): Promise<string> {
   const { driver, options, choice } = drivers.containers;
   if (choice === "process") return "processes of this machine, without isolation";
   try {
-    const runtime = await openDriver(drivers.containers, { pullPolicy: "always" });
-    await runtime.ping().finally(() => runtime.close());
+    await usingRuntime(await openDriver(drivers.containers, { pullPolicy: "always" }));
     return `containers of ${driver.name} (${String(options["socketPath"])})`;
   } catch (error) {
     return `containers of ${driver.name}: ${messageOf(error)}`;

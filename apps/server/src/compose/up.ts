@@ -126,7 +126,7 @@ async function runPlatform(context: UpContext, serveConfig: ServeConfig, databas
     // The link is shown when the platform can be reached, and each start makes a new one: nothing else has it.
     invitation: { renews: true, onLink: (link: InvitationLink) => void links.push(link) },
     grpcHost: addresses.host,
-    endpoints: internalEndpoints(config, databases, appsAddress),
+    endpoints: internalEndpoints(addresses, databases, appsAddress),
     clock,
     logger,
   };
@@ -143,7 +143,7 @@ async function runPlatform(context: UpContext, serveConfig: ServeConfig, databas
       keys,
       databases: appDatabases,
       options: await orchestrationOptions(context, addresses),
-      platform: appEnvironment(config, addresses),
+      platform: { ...appEnvironment(config, addresses), ...databaseEnvironment(config, databases, appsAddress) },
       queuePrefix: config.broker.orchestratorQueuePrefix,
     }),
   );
@@ -192,9 +192,8 @@ async function appServerAddress(
 }
 
 /** Returns what backends of apps must not reach, whatever is allowed. */
-function internalEndpoints({ up }: UpConfig, { apps }: UpDatabases, appsAddress: Endpoint): readonly Endpoint[] {
-  const { host, port } = apps;
-  return [{ host: loopback, port: up.internalPort }, { host, port }, appsAddress];
+function internalEndpoints(internal: InternalAddresses, { apps }: UpDatabases, appsAddress: Endpoint): readonly Endpoint[] {
+  return [{ host: loopback, port: internal.port }, { host: apps.host, port: apps.port }, appsAddress];
 }
 
 async function orchestrationOptions(
@@ -213,6 +212,16 @@ async function orchestrationOptions(
     credentials: ownCredentials ?? (username === undefined ? undefined : () => ({ username, password })),
     endpoint: host === loopback ? "publish" : "network",
   };
+}
+
+/** Where apps reach their databases. Each gets a name and a login of its own. */
+function databaseEnvironment(
+  { database }: UpConfig,
+  { areAppsLocal }: UpDatabases,
+  { host, port }: Endpoint,
+): Readonly<Record<string, string>> {
+  const sslMode = areAppsLocal ? "disable" : database.sslMode;
+  return { APPSERVER_DB_HOST: host, APPSERVER_DB_PORT: String(port), APPSERVER_DB_SSLMODE: sslMode };
 }
 
 /** Returns the environment of the orchestrator. Apps get a part of it (docs/interface/containers.md#environment). */

@@ -145,7 +145,8 @@ export function registrationIssues({
   if (registration === "ca" && !registrationCaFile)
     return [{ at: ["auth", "registrationCaFile"], message: "missing; required if registration is ca" }];
   if (registration !== "token" || registrationToken !== undefined) return [];
-  const message = "registration is token, but APPSERVER_REGISTRATION_TOKEN is not given: only people and service accounts register apps";
+  const message =
+    "registration is token, but APPSERVER_REGISTRATION_TOKEN is not given: only people and service accounts register apps";
   return [{ at: ["auth", "registrationToken"], message, severity: "warning" }];
 }
 
