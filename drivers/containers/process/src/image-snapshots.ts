@@ -7,7 +7,7 @@ import { copyFolder } from "./copy-folder.ts";
 
 /** A copy of an app's folder, with the command that runs it. */
 export interface Snapshot {
-  /** `sha256:…` over the command and the folder's contents. */
+  /** `sha256:…` over the command and the folder's contents, or that of the image in its registry. */
   readonly digest: string;
   readonly command: readonly string[];
   readonly folder: string;
@@ -61,6 +61,27 @@ export class ImageSnapshots {
     });
   }
 
+  /**
+   * Keeps a folder that `fill` makes, under the given digest. `fill` gets a draft folder, makes `app` in it, and returns the command; what
+   * else it leaves there is kept, too. Not called if there is such a snapshot. A kill leaves no incomplete one.
+   */
+  async add(
+    image: string,
+    digest: string,
+    fill: (draft: string) => Promise<readonly string[]>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#locked(image, { signal, timeoutMs: Number.POSITIVE_INFINITY }, async (folder) => {
+      if (await this.has(image, digest)) return;
+      await this.#draft(folder, async (draft) => {
+        await mkdir(draft, { mode: 0o700 });
+        await writeFile(join(draft, commandFile), JSON.stringify(await fill(draft)));
+        return digest;
+      });
+      await this.#removeOld(folder, digest);
+    });
+  }
+
   /** Calls `work` with the snapshot, which stays during the call. Resolves with undefined if there is no such snapshot. */
   async use<T>(image: string, digest: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T | undefined> {
     if (!(await this.has(image, digest))) return undefined;
@@ -76,18 +97,27 @@ export class ImageSnapshots {
     return isDigest(digest) && existsSync(join(this.#folderOf(image), hexOf(digest)));
   }
 
-  /** Copies into a draft folder, so that a kill leaves no incomplete snapshot. The next copy removes the draft. */
   async #copy(folder: string, { command, cwd }: SnapshotSource, signal: AbortSignal): Promise<string> {
+    return await this.#draft(folder, async (draft) => {
+      const { hash, modules } = await copyFolder(cwd, { into: join(draft, "app"), signal });
+      await writeFile(join(draft, commandFile), JSON.stringify(command));
+      await linkModules(draft, cwd, modules);
+      return digestOf(command, hash);
+    });
+  }
+
+  /**
+   * Makes a snapshot in a draft folder, whose digest `make` returns, so that a kill leaves no incomplete one. The next draft removes what a
+   * kill left.
+   */
+  async #draft(folder: string, make: (draft: string) => Promise<string>): Promise<string> {
     for (const name of await readdir(folder)) {
       if (name.startsWith(".")) await rm(join(folder, name), { recursive: true, force: true });
     }
     const draft = join(folder, `.draft-${randomUUID()}`);
     try {
-      const { hash, modules } = await copyFolder(cwd, { into: join(draft, "app"), signal });
-      const digest = digestOf(command, hash);
-      await writeFile(join(draft, commandFile), JSON.stringify(command));
-      await linkModules(draft, cwd, modules);
-      // The contents may have changed since they were hashed, and may now equal those of an existing snapshot.
+      const digest = await make(draft);
+      // A folder may have changed since it was hashed, and may now equal an existing snapshot.
       if (!existsSync(join(folder, hexOf(digest)))) await rename(draft, join(folder, hexOf(digest)));
       return digest;
     } finally {
