@@ -35,6 +35,7 @@ export function openDevContainers(config: DevConfig): Promise<ContainerRuntime> 
       // Commands name `node` and `python3` without their folders, so that a snapshot stays runnable when they move.
       path: [dirname(process.execPath), ...developersPython(), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
       images: (image) => devImage(image, config),
+      stopOnClose: true,
     },
   });
 }

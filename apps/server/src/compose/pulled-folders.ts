@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import type { AppProcesses, ProcessImage } from "@appserver/driver";
+import { folderBackend } from "@appserver/sdk";
+
+/**
+ * Returns what the process driver runs where all images come from a registry (docs/interface/registry.md#folders). The address and the
+ * credentials are those of other drivers.
+ */
+export function pulledFolders(options: Pick<AppProcesses, "stateFolder" | "stopOnClose">): AppProcesses {
+  return {
+    ...options,
+    path: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
+    images: () => undefined,
+    pulled: pulledImage,
+  };
+}
+
+/** Throws if the folder cannot run here. */
+function pulledImage(folder: string): Pick<ProcessImage, "command" | "environment"> {
+  const backend = folderBackend(folder);
+  if (backend.language === "python")
+    throw new Error("it is an app in Python, and a folder does not bring the packages of one: only containers run it here");
+  if (!existsSync(join(folder, backend.main)))
+    throw new Error(`the app's folder has no ${backend.main}, which package.json names as main or which is the default`);
+  return { command: ["node", backend.main], environment: { NODE_ENV: "production" } };
+}
