@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { AppProcesses, ProcessImage } from "@appserver/driver";
 import { folderBackend } from "@appserver/sdk";
@@ -16,11 +16,18 @@ export function pulledFolders(options: Pick<AppProcesses, "stateFolder" | "stopO
   };
 }
 
+const maxDescriptionBytes = 1024 * 1024;
+
 /** Throws if the folder cannot run here. */
 function pulledImage(folder: string): Pick<ProcessImage, "command" | "environment"> {
-  const backend = folderBackend(folder);
-  if (backend.language === "python")
-    throw new Error("it is an app in Python, and a folder does not bring the packages of one: only containers run it here");
+  // It is read as a whole, and the app made it.
+  const description = statSync(join(folder, "package.json"), { throwIfNoEntry: false });
+  const isReadable = description?.isFile() && description.size <= maxDescriptionBytes;
+  const backend = isReadable ? folderBackend(folder) : undefined;
+  if (backend?.language !== "node")
+    throw new Error(
+      `the app's folder has no package.json of at most ${maxDescriptionBytes} bytes; apps in Python run in containers only`,
+    );
   if (!existsSync(join(folder, backend.main)))
     throw new Error(`the app's folder has no ${backend.main}, which package.json names as main or which is the default`);
   return { command: ["node", backend.main], environment: { NODE_ENV: "production" } };

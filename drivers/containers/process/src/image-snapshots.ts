@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, readlink, realpath, rename, rm, stat, symlink
 import { dirname, join, sep } from "node:path";
 import { withFileLock } from "@appserver/kernel/files";
 import { copyFolder } from "./copy-folder.ts";
+import { DraftFolders } from "./draft-folders.ts";
 
 /** A copy of an app's folder, with the command that runs it. */
 export interface Snapshot {
@@ -33,9 +34,12 @@ export interface ImageSnapshotsOptions {
  */
 export class ImageSnapshots {
   readonly #options: ImageSnapshotsOptions;
+  readonly #drafts: DraftFolders;
 
   constructor(options: ImageSnapshotsOptions) {
     this.#options = options;
+    // No image has a folder whose name begins with a dot.
+    this.#drafts = new DraftFolders(join(options.folder, ".drafts"));
   }
 
   /**
@@ -71,14 +75,14 @@ export class ImageSnapshots {
     fill: (draft: string) => Promise<readonly string[]>,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.#locked(image, { signal, timeoutMs: Number.POSITIVE_INFINITY }, async (folder) => {
-      if (await this.has(image, digest)) return;
-      await this.#draft(folder, async (draft) => {
-        await mkdir(draft, { mode: 0o700 });
-        await writeFile(join(draft, commandFile), JSON.stringify(await fill(draft)));
-        return digest;
+    if (await this.has(image, digest)) return;
+    // Other snapshots of the image are used while this one is downloaded, so only the last step holds the lock.
+    await this.#drafts.use(async (draft) => {
+      await writeFile(join(draft, commandFile), JSON.stringify(await fill(draft)));
+      await this.#locked(image, { signal, timeoutMs: Number.POSITIVE_INFINITY }, async (folder) => {
+        if (!existsSync(join(folder, hexOf(digest)))) await rename(draft, join(folder, hexOf(digest)));
+        await this.#removeOld(folder, digest);
       });
-      await this.#removeOld(folder, digest);
     });
   }
 
@@ -97,27 +101,18 @@ export class ImageSnapshots {
     return isDigest(digest) && existsSync(join(this.#folderOf(image), hexOf(digest)));
   }
 
+  /** Copies into a draft folder, so that a kill leaves no incomplete snapshot. The next copy removes the draft. */
   async #copy(folder: string, { command, cwd }: SnapshotSource, signal: AbortSignal): Promise<string> {
-    return await this.#draft(folder, async (draft) => {
-      const { hash, modules } = await copyFolder(cwd, { into: join(draft, "app"), signal });
-      await writeFile(join(draft, commandFile), JSON.stringify(command));
-      await linkModules(draft, cwd, modules);
-      return digestOf(command, hash);
-    });
-  }
-
-  /**
-   * Makes a snapshot in a draft folder, whose digest `make` returns, so that a kill leaves no incomplete one. The next draft removes what a
-   * kill left.
-   */
-  async #draft(folder: string, make: (draft: string) => Promise<string>): Promise<string> {
     for (const name of await readdir(folder)) {
       if (name.startsWith(".")) await rm(join(folder, name), { recursive: true, force: true });
     }
     const draft = join(folder, `.draft-${randomUUID()}`);
     try {
-      const digest = await make(draft);
-      // A folder may have changed since it was hashed, and may now equal an existing snapshot.
+      const { hash, modules } = await copyFolder(cwd, { into: join(draft, "app"), signal });
+      const digest = digestOf(command, hash);
+      await writeFile(join(draft, commandFile), JSON.stringify(command));
+      await linkModules(draft, cwd, modules);
+      // The contents may have changed since they were hashed, and may now equal those of an existing snapshot.
       if (!existsSync(join(folder, hexOf(digest)))) await rename(draft, join(folder, hexOf(digest)));
       return digest;
     } finally {

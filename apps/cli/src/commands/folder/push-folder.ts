@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,6 +28,8 @@ export async function pushFolder(options: GlobalOptions, image: FolderImage): Pr
     throw new UsageError(
       `${image.folder} is an app in Python, and ${options.http} runs apps as processes from folders, which do not bring the packages of Python: apps in Python need a platform with containers`,
     );
+  if (!existsSync(join(image.folder, "package.json")))
+    throw new UsageError(`${image.folder} has no package.json, from which the platform reads how the app starts`);
   const temporary = await mkdtemp(join(tmpdir(), "appctl-folder-"));
   try {
     const layer = await packFolder(image.folder, join(temporary, "layer.tar.gz"));

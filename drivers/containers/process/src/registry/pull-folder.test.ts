@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { folderAnnotation, folderImageTypes, folderInLayer, tar } from "@appserver/contracts/folder-images";
+import { ownIdentity } from "@appserver/kernel/files";
 import { ContainerError, type ContainerErrorReason, containerLabels } from "@appserver/kernel/ports";
 import { ask } from "../../../ask-probe.ts";
 import { ProcessRuntime } from "../process-runtime.ts";
@@ -137,8 +138,24 @@ test("the snapshots that were not used for the longest time are removed, never t
       if (version === "1") await runtime.create(specOf(image));
       images.push(image.split("@sha256:")[1]);
     }
-    const [folder = ""] = readdirSync(join(stateFolder, "snapshots")).filter((name) => !name.endsWith(".lock"));
+    const [folder = ""] = readdirSync(join(stateFolder, "snapshots")).filter((name) => /^127.*app$/.test(name));
     assert.deepEqual(readdirSync(join(stateFolder, "snapshots", folder)).sort(), [images[0], images[2], images[3]].sort());
+  } finally {
+    await runtime.close();
+  }
+});
+
+test("what a kill left of a pull is removed by the next one, and what another process pulls is not", async () => {
+  const stateFolder = mkdtempSync(join(root, "state-"));
+  const drafts = join(stateFolder, "snapshots/.drafts");
+  const { pid, startTime } = ownIdentity();
+  const living = `${pid}-${Buffer.from(startTime).toString("hex")}-living`;
+  for (const name of [living, `${pid}-00-killed`, "4194305-00-killed"])
+    mkdirSync(join(drafts, name, "app"), { recursive: true });
+  const runtime = runtimeIn(stateFolder);
+  try {
+    await runtime.pull(store(await layerOf("1")), { signal });
+    assert.deepEqual(readdirSync(drafts), [living]);
   } finally {
     await runtime.close();
   }
