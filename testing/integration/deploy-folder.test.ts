@@ -142,6 +142,7 @@ createServer((_request, response) => response.end(body)).listen(Number(process.e
       "neither secrets nor packages for development",
     );
     assert.equal((await digests()).length, 1);
+    assert.match(orchestrator.log, /containers\.driver is process: .* without isolation/);
   });
 
   test("a second version replaces the first, which is taken into use again by a rollback", async () => {

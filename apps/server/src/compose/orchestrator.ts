@@ -57,6 +57,7 @@ export async function composeOrchestrator(
   refuseFor(orchestrateRefusals(config, config.environment));
   const clock = new SystemClock();
   const logger = parts.logger ?? openLog({ service: "orchestrator", level: config.logLevel });
+  for (const warning of config.warnings) logger.warn({}, warning);
   const processes = pulledFolders({ stopOnClose: false });
   const runtime = parts.runtime ?? (await openDriver(config.drivers.containers, { pullPolicy: "always", processes }));
   const lifecycle = new Lifecycle({

@@ -205,7 +205,7 @@ const refusals: readonly Refused[] = [
   },
   {
     what: "an image of a container",
-    ...{ reason: "start_failed", text: /no layer with the folder of an app; this platform runs apps as processes/ },
+    ...{ reason: "start_failed", text: /no layer with the folder of an app\. This platform runs apps as processes/ },
     prepare: async () => store(await layerOf("1"), { annotations: {} }),
   },
   {

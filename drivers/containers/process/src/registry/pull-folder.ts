@@ -27,7 +27,7 @@ export async function pullFolder(reference: string, pull: FolderPull): Promise<s
   if (!layer)
     throw unusable(
       reference,
-      "it has no layer with the folder of an app; this platform runs apps as processes, not as containers: `appctl deploy` to it pushes such an image",
+      "it has no layer with the folder of an app. This platform runs apps as processes: `appctl deploy` pushes such an image if its server has containers.driver process, too",
     );
   await pull.keep(digest, async (draft) => {
     const [file, folder] = [join(draft, "layer"), join(draft, "app")];
