@@ -79,10 +79,10 @@ describe("appctl deploy to a platform that runs apps as processes", () => {
   after(() => ends.disposeAsync());
 
   function start(args: readonly string[], variables: Readonly<Record<string, string>>): AppserverProcess {
-    const process_ = new AppserverProcess(args, { environment: { PATH: process.env["PATH"] ?? "", ...variables } });
-    ends.defer(async () => void (await process_.stop()));
-    process_.start();
-    return process_;
+    const started = new AppserverProcess(args, { environment: { PATH: process.env["PATH"] ?? "", ...variables } });
+    ends.defer(() => started.kill());
+    started.start();
+    return started;
   }
 
   const ctl = (...args: string[]) => run(process.execPath, [appctl, ...args], { cwd: parent, env: environment });
