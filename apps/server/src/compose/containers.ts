@@ -30,18 +30,14 @@ function devImage(image: string, config: DevConfig): ProcessImage | undefined {
 export function openDevContainers(config: DevConfig): Promise<ContainerRuntime> {
   return openDriver(config.drivers.containers, {
     pullPolicy: "if-not-present",
-    processes: processesIn(config.dev.dataDir, (image) => devImage(image, config)),
+    processes: {
+      stateFolder: join(config.dev.dataDir, "processes"),
+      // Commands name `node` and `python3` without their folders, so that a snapshot stays runnable when they move.
+      path: [dirname(process.execPath), ...developersPython(), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
+      images: (image) => devImage(image, config),
+      stopOnClose: true,
+    },
   });
-}
-
-/** Returns what the process driver needs to run images, of which each is a folder. */
-export function processesIn(dataDir: string, images: (image: string) => ProcessImage | undefined) {
-  return {
-    stateFolder: join(dataDir, "processes"),
-    // Commands name `node` and `python3` without their folders, so that a snapshot stays runnable when they move.
-    path: [dirname(process.execPath), ...developersPython(), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
-    images,
-  };
 }
 
 /** A virtual environment that is active counts. */

@@ -15,10 +15,11 @@ import { writeOperatorOptions } from "../data-folder/operator-options.ts";
 import { SettingsKeyFile } from "../data-folder/settings-keys.ts";
 import { bootstrapAuthorization } from "./admin.ts";
 import { certificateAgent } from "./certificates.ts";
-import { appNetworkAddress, processesIn, reachContainers } from "./containers.ts";
+import { appNetworkAddress, reachContainers } from "./containers.ts";
 import { type InternalAddresses, listenInternally } from "./internal-listeners.ts";
 import { composeOrchestration } from "./orchestration.ts";
 import { invitationText, startServe } from "./production.ts";
+import { pulledFolders } from "./pulled-folders.ts";
 import { appDatabasesOf, startDatabases, type UpDatabases } from "./up-databases.ts";
 
 export interface UpOptions {
@@ -155,7 +156,7 @@ async function runPlatform(context: UpContext, serveConfig: ServeConfig, databas
 async function openRuntime({ lifecycle, config }: UpContext): Promise<ContainerRuntime> {
   const runtime = await openDriver(config.drivers.containers, {
     pullPolicy: "always",
-    processes: processesIn(config.up.dataDir, () => undefined),
+    processes: pulledFolders({ stateFolder: join(config.up.dataDir, "processes"), stopOnClose: true }),
   });
   await lifecycle.use({ name: "containers", start: () => reachContainers(runtime, config), stop: () => runtime.close() });
   return runtime;

@@ -54,9 +54,10 @@ export const serveSections = {
   telemetry: telemetrySection,
   metrics: metricsSection,
   // The event `app.installed` contains these values of the image.
-  // The limits are those that an app may declare.
+  // The limits are those that an app may declare. The driver decides what kind of images is pushed.
   containers: pick(
     containersSection,
+    "driver",
     "registryUrl",
     "defaultImageStage",
     "networkPool",

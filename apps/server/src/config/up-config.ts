@@ -136,6 +136,7 @@ export function serveConfigOfUp(config: UpConfig, local: LocalParts): ServeConfi
     acme: { ...config.acme, enabled: false, folder: "" },
     database: { ...database, ...local.database },
     settingsEncryption: { encryptionKey: undefined, encryptionKeys: local.encryptionKeys },
+    containers: { ...config.containers, driver: drivers.containers.choice },
     registry: { ...registry, folder: local.imageFolder, address: registryAddressOf(config) },
   };
   return serveConfigOf(values, { drivers, driverEndpoints, warnings, report });

@@ -123,11 +123,11 @@ export const upSchema = {
   process: "up",
   families: ["authorization", "broker", "cache", "containers", "identity"],
   sections: upSections,
-  permits: ({ up }) => (up.allowProcesses ? ["containers"] : []),
   rules: (found) => [
     ...certificateIssues(found),
     ...databaseIssues(found.database),
     ...externalIssues(found),
+    ...processIssues(found),
     ...queuePrefixIssues(found.broker),
     // People and service accounts register apps. The token is for those who have none.
     ...registrationIssues(found.auth).filter(({ severity }) => severity !== "warning"),
@@ -169,4 +169,10 @@ function certificateIssues({ acme, server }: Found): readonly OptionIssue[] {
 function externalIssues({ database, databaseDriver }: Found): readonly OptionIssue[] {
   if (databaseDriver.driver !== "external" || database.password) return [];
   return [{ at: ["database", "password"], message: "missing; required if database.driver is external" }];
+}
+
+function processIssues({ containers, up }: Found): readonly OptionIssue[] {
+  if (containers.driver !== "process" || up.allowProcesses) return [];
+  const message = "expected --allow-processes with it: apps then run as this user, can read the data folder and each other";
+  return [{ at: ["containers", "driver"], message }];
 }

@@ -39,8 +39,6 @@ export interface DriverSchema<S extends Sections, F extends Family> extends Omit
   readonly families: readonly F[];
   /** As in {@link Schema}. `chosen` returns the driver of a family, if the values choose a known one. */
   rules(found: FoundValues<S>, chosen: ChosenIn): readonly OptionIssue[];
-  /** Returns the families whose drivers for development the values permit. */
-  permits?(found: FoundValues<S>): readonly F[];
 }
 
 type ChosenIn = <F extends Family>(family: F) => Driver<F> | undefined;
@@ -172,11 +170,10 @@ function isGiven(known: KnownDriver, found: Found): boolean {
 }
 
 function driverIssues(
-  { families, process, permits }: DriverSchema<Sections, Family>,
+  { families, process }: DriverSchema<Sections, Family>,
   found: Found,
   catalogue: DriverCatalogue,
 ): readonly OptionIssue[] {
-  const permitted = process === "dev" ? families : (permits?.(found as FoundValues<Sections>) ?? []);
   return families.flatMap((family) => {
     const chosen = chosenIn(family, found, catalogue);
     if (!chosen) return [];
@@ -184,7 +181,7 @@ function driverIssues(
     const drivers: readonly KnownDriver[] = catalogue[family];
     const inSection = ({ option, ...issue }: DriverIssue): OptionIssue => ({ ...issue, at: [sectionName(chosen), option] });
     return [
-      ...(permitted.includes(family) ? [] : devOnlyIssues(family, chosen, drivers)),
+      ...(process === "dev" ? [] : devOnlyIssues(family, chosen, drivers)),
       ...missingIn(chosen, found).map(inSection),
       ...(driver.rules?.(found[sectionName(chosen)] ?? {}) ?? []).map(inSection),
       ...drivers.filter((known) => known !== chosen && isGiven(known, found)).map((known) => unusedIssue(known, chosen)),
