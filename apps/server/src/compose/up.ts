@@ -52,8 +52,9 @@ export function composeUp(options: UpOptions): Promise<RunningUp> {
     const serveConfig = await localConfig(context, databases);
     await writeOperatorOptions(config, serveConfig);
     await bootstrapAuthorization({ config: serveConfig, logger, signal: context.signal });
-    await runPlatform(context, serveConfig, databases);
+    const links = await runPlatform(context, serveConfig, databases);
     print(`Appserver is ready at ${config.server.publicUrl}. Its data is in ${config.up.dataDir}.`);
+    for (const link of links) print(invitationText(serveConfig, link));
   });
 }
 
@@ -116,15 +117,20 @@ async function startCertificate({ config, lifecycle, logger }: UpContext): Promi
   return { tlsCertFile: await file(agent.files.certificateFile), tlsKeyFile: await file(agent.files.keyFile) };
 }
 
-async function runPlatform(context: UpContext, serveConfig: ServeConfig, databases: UpDatabases): Promise<void> {
-  const { lifecycle, config, clock, logger, signal, keys, print } = context;
+/** Returns the link of the first administrator, if there is no account yet. */
+async function runPlatform(
+  context: UpContext,
+  serveConfig: ServeConfig,
+  databases: UpDatabases,
+): Promise<readonly InvitationLink[]> {
+  const { lifecycle, config, clock, logger, signal, keys } = context;
   const runtime = await openRuntime(context);
   const addresses = await internalAddresses(config, runtime);
   const appsAddress = await appServerAddress(context, databases, addresses);
   const links: InvitationLink[] = [];
   const parts = {
     settingsKeys: keys,
-    // The link is shown when the platform can be reached, and each start makes a new one: nothing else has it.
+    // Nothing else has the link, so that each start makes a new one. It is shown when the platform can be reached.
     invitation: { renews: true, onLink: (link: InvitationLink) => void links.push(link) },
     grpcHost: addresses.host,
     endpoints: internalEndpoints(addresses, databases, appsAddress),
@@ -150,7 +156,7 @@ async function runPlatform(context: UpContext, serveConfig: ServeConfig, databas
   );
   mainListener.ready();
   logger.info({ ...mainListener.http.address(), ...addresses, driver: runtime.driver }, "up: started");
-  for (const link of links) print(invitationText(serveConfig, link));
+  return links;
 }
 
 async function openRuntime({ lifecycle, config }: UpContext): Promise<ContainerRuntime> {
