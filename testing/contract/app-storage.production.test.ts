@@ -57,10 +57,11 @@ describe("the storage of an app", { skip }, () => {
       await linesManifest(kept, "1.1.0", [data, cache], first.keys),
       await linesManifest(kept, "1.2.0", [cache], first.keys),
     ]) {
+      const { name, version } = app.manifest;
+      const isFirst = version === "1.0.0";
+      if (isFirst) await publishApp(platform, name, folder);
       await platform.register(app);
-      const { name } = app.manifest;
-      if (app.manifest.version !== "1.0.0") continue;
-      await publishApp(platform, name, folder);
+      if (!isFirst) continue;
       await command(platform, `installApp(name: "${name}") { success }`);
       await untilState(platform, name, "RUNNING", timeoutMs);
     }

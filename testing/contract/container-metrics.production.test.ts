@@ -48,8 +48,8 @@ describe("the metrics of containers", { skip }, () => {
   before(async () => {
     folder = await writeAppFolder(source);
     platform = await startPlatform();
-    await platform.register(await testApp({ name, web_app: { api: containerApi(name, ["GET"]) } }));
     await publishApp(platform, name, folder);
+    await platform.register(await testApp({ name, web_app: { api: containerApi(name, ["GET"]) } }));
     await command(platform, `installApp(name: "${name}") { success }`);
     await untilState(platform, name, "RUNNING", timeoutMs);
   });

@@ -55,8 +55,8 @@ describe("an app that crashes", () => {
     platform = await startPlatform();
     const first = await manifestOf("1.0.0", "no");
     keys = first.keys;
-    await platform.register(first);
     await publishApp(platform, app, folder);
+    await platform.register(first);
     await platform.client().marketplace.installApp({ name: app });
     await untilState(platform, app, "RUNNING", timeoutMs);
   });

@@ -5,8 +5,8 @@ import { after, before, describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import {
   eventually,
+  isOneProcess,
   type PlatformUnderTest,
-  platformVariant,
   promtoolFindings,
   send,
   startPlatform,
@@ -27,10 +27,10 @@ const ofOrchestrator: readonly string[] = [
   metricCatalogue.deploymentSwitches.name,
   metricCatalogue.deploymentDrainDuration.name,
 ];
-/** In production the orchestrator is a separate process with its own endpoint. Traces need a collector. */
+/** Where the orchestrator is a separate process, it has its own endpoint. Traces need a collector. */
 const elsewhere: readonly string[] = [
   metricCatalogue.spansDropped.name,
-  ...(platformVariant === "production" ? ofOrchestrator : []),
+  ...(isOneProcess ? [] : ofOrchestrator),
 ];
 
 describe("/metrics", () => {

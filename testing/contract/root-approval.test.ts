@@ -23,11 +23,11 @@ describe("an app that runs as root", () => {
   before(async () => {
     folder = await linesApp();
     platform = await startPlatform();
+    await publishApp(platform, name, folder);
     const required_permissions = [{ scope: "container:root", reason: "Binds a device." }];
     await platform.register(
       await testApp({ name, user: "root", required_permissions, web_app: { api: containerApi(name, ["GET"]) } }),
     );
-    await publishApp(platform, name, folder);
   });
   after(async () => {
     await purgeApp(platform, name);

@@ -4,6 +4,7 @@ import { buildFrontend } from "@appserver/builds/frontend";
 import { EngineClient } from "@appserver/containers-docker";
 import { type AppImageOptions, makeAppImage, pushImage } from "@appserver/containers-docker/images";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
+import type { RegistryCredentials } from "@appserver/kernel/ports";
 import { ensureAppKeys, loadManifest } from "@appserver/sdk";
 import { findPackages } from "../../examples/python-packages.ts";
 import { shareKeys } from "../../examples/share-keys.ts";
@@ -27,7 +28,11 @@ const runningTimeoutMs = 120_000;
  * Builds the sample apps' images on the engine and pushes them to the registry from which every orchestrator pulls. Returns the
  * apps in the order of registration: the others look up notes. Leaves out the one in Python where its packages cannot be had.
  */
-export async function publishExamples(socketPath: string, registry: string): Promise<readonly PublishedExample[]> {
+export async function publishExamples(
+  socketPath: string,
+  registry: string,
+  credentials?: RegistryCredentials,
+): Promise<readonly PublishedExample[]> {
   const apps = [example("notes", nodeEntry), example("clock", nodeEntry), ...(await pythonExamples())];
   const engine = new EngineClient(socketPath);
   try {
@@ -38,7 +43,7 @@ export async function publishExamples(socketPath: string, registry: string): Pro
     for (const { image: name, folder, entry } of [...latest, next]) {
       const image = `${registry}/${name}`;
       await makeAppImage({ socketPath, appFolder: folder, entry, image, extraFolders: ["app.yaml"] });
-      await pushImage(engine, image);
+      await pushImage(engine, image, credentials);
     }
     return apps;
   } finally {
@@ -65,7 +70,7 @@ export async function installExamples(
   for (const { name, folder } of apps) {
     const keys = await ensureAppKeys(folder, name);
     if (existsSync(join(folder, "vite.config.ts"))) await buildFrontend(folder);
-    await platform.register(await loadManifest(folder, keys));
+    await platform.register({ ...(await loadManifest(folder, keys)), keys });
   }
   for (const { name } of apps) {
     await approvePermissions(platform, name);

@@ -26,7 +26,7 @@ export {
   type PlatformVariant,
   type TestUser,
 } from "./platform-under-test.ts";
-export { platformVariant } from "./platform-variant.ts";
+export { isOneProcess, platformVariant } from "./platform-variant.ts";
 export {
   createTestDatabase,
   databaseVariables,

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "@appserver/kernel/ports";
-import type { PlatformClient, registerApp, SignedManifest } from "@appserver/sdk";
+import type { AppKeys, PlatformClient, registerApp, SignedManifest } from "@appserver/sdk";
 
 /** What black-box tests need from a running platform, whatever its backends are. */
 export interface PlatformUnderTest {
@@ -20,8 +20,8 @@ export interface PlatformUnderTest {
   sessionToken(user: TestUser): Promise<string>;
   /** gRPC as the administrator. */
   client(): PlatformClient;
-  /** Registers an app as its developer would. */
-  register(app: SignedManifest): ReturnType<typeof registerApp>;
+  /** Registers an app as its developer would. With its keys, what the platform requires of the image is added and signed. */
+  register(app: SignedManifest & { readonly keys?: AppKeys }): ReturnType<typeof registerApp>;
   /** Returns the whole response to a query of the administrator. */
   graphql(query: string, variables?: object): Promise<GraphqlAnswer>;
   /** Runs `work` directly on the platform's database, for facts that only the tables hold. */
@@ -36,7 +36,7 @@ export interface PlatformUnderTest {
 
 /**
  * `embedded` means `appserver dev`; `production` means `serve` and `orchestrate` on PostgreSQL, Redis, RabbitMQ, OpenFGA,
- * Kratos and Docker.
+ * Kratos and Docker, or `appserver up` with Docker.
  */
 export type PlatformVariant = "embedded" | "production";
 

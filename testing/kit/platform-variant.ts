@@ -11,6 +11,10 @@ export const sharedAddresses: unknown = readAddresses();
 export const platformVariant: PlatformVariant =
   (sharedAddresses as { variant?: PlatformVariant } | undefined)?.variant ?? "embedded";
 
+/** Whether the orchestrator is part of the process of the server. */
+export const isOneProcess: boolean =
+  platformVariant === "embedded" || (sharedAddresses as { command?: string } | undefined)?.command === "up";
+
 function readAddresses(): unknown {
   const file = process.env[variable];
   return file ? (JSON.parse(readFileSync(file, "utf8")) as unknown) : undefined;

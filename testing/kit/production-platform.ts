@@ -1,14 +1,18 @@
 import { readFile } from "node:fs/promises";
 import type { PostgresConnection } from "@appserver/database-postgres";
 import type { SqlExecutor } from "@appserver/kernel/ports";
-import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
+import { type AppKeys, createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
 import type { KratosAddresses } from "../../tools/services/kratos.ts";
-import { type KratosAccount, KratosAccounts } from "../../tools/services/kratos-accounts.ts";
+import { KratosAccounts } from "../../tools/services/kratos-accounts.ts";
+import { accountsCookieName, logInToAccounts, type PasswordAccount } from "./accounts-http.ts";
 import { onDatabase } from "./platform-database.ts";
 import { askGraphql, type GraphqlAnswer, type PlatformUnderTest, type TestUser } from "./platform-under-test.ts";
+import { withImageDigest } from "./with-image-digest.ts";
 
 /** The addresses of a running platform on production drivers. Another process can use them, too. */
 export interface ProductionAddresses {
+  /** `serve` and `orchestrate` on a server each, or everything in one process. */
+  readonly command: "serve" | "up";
   readonly httpUrl: string;
   readonly grpcUrl: string;
   readonly logFile: string;
@@ -18,23 +22,25 @@ export interface ProductionAddresses {
   readonly database: PostgresConnection;
   /** The administrator of the server of the apps' databases. */
   readonly appsDatabase: PostgresConnection;
-  readonly kratos: KratosAddresses;
-  readonly accounts: Readonly<Record<TestUser, KratosAccount>>;
+  /** Undefined: the platform has the accounts. */
+  readonly kratos?: KratosAddresses;
+  readonly accounts: Readonly<Record<TestUser, PasswordAccount>>;
   readonly docker: {
     readonly socketPath: string;
     readonly instance: string;
     readonly network: string;
     /** Where the orchestrator pulls from: `127.0.0.1:43211`. */
     readonly registry: string;
+    /** The registry is the platform's own, and these may push. */
+    readonly credentials?: { readonly username: string; readonly password: string };
   };
   /** URLs of the servers behind the platform, by the variable of the option. */
   readonly servers: Readonly<Record<string, string>>;
 }
 
-/** Runs `appserver serve` and `appserver orchestrate` on production drivers, with the sample apps in containers. */
+/** `appserver serve` and `appserver orchestrate` on production drivers, or `appserver up`, with the sample apps in containers. */
 export class ProductionPlatform implements PlatformUnderTest {
   readonly variant = "production";
-  readonly sessionCookieName = "ory_kratos_session";
   readonly addresses: ProductionAddresses;
   readonly #end: () => Promise<void>;
 
@@ -52,6 +58,10 @@ export class ProductionPlatform implements PlatformUnderTest {
     return this.addresses.grpcUrl;
   }
 
+  get sessionCookieName(): string {
+    return this.addresses.kratos ? "ory_kratos_session" : accountsCookieName;
+  }
+
   get administrator(): Readonly<Record<string, string>> {
     return { authorization: `Bearer ${this.addresses.adminToken}` };
   }
@@ -65,21 +75,25 @@ export class ProductionPlatform implements PlatformUnderTest {
   }
 
   async login(user: TestUser): Promise<string> {
-    const accounts = new KratosAccounts(this.addresses.kratos);
-    return `${this.sessionCookieName}=${await accounts.logInForCookie(this.addresses.accounts[user])}`;
+    const { kratos, accounts } = this.addresses;
+    const value = kratos ? new KratosAccounts(kratos).logInForCookie(accounts[user]) : this.sessionToken(user);
+    return `${this.sessionCookieName}=${await value}`;
   }
 
   sessionToken(user: TestUser): Promise<string> {
-    return new KratosAccounts(this.addresses.kratos).logInForToken(this.addresses.accounts[user]);
+    const { kratos, accounts, httpUrl } = this.addresses;
+    return kratos ? new KratosAccounts(kratos).logInForToken(accounts[user]) : logInToAccounts(httpUrl, accounts[user]);
   }
 
   client(): PlatformClient {
     return createPlatformClient({ grpcUrl: this.grpcUrl, token: this.addresses.adminToken });
   }
 
-  register(app: SignedManifest): ReturnType<typeof registerApp> {
+  async register(app: SignedManifest & { readonly keys?: AppKeys }): ReturnType<typeof registerApp> {
+    const { registry: host, credentials } = this.addresses.docker;
+    const complete = credentials ? await withImageDigest(app, { host, token: credentials.password }) : app;
     // Without a session, because an administrator may replace any app's key.
-    return registerApp(createPlatformClient({ grpcUrl: this.grpcUrl }), app, this.addresses.registrationToken);
+    return await registerApp(createPlatformClient({ grpcUrl: this.grpcUrl }), complete, this.addresses.registrationToken);
   }
 
   graphql(query: string, variables: object = {}): Promise<GraphqlAnswer> {

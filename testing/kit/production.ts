@@ -9,5 +9,7 @@ export { type OwnServers, type ProductionServices, startProductionServices } fro
 export { quietPort } from "./quiet-port.ts";
 export { ReplicaGroup } from "./replica-group.ts";
 export { startProductionPlatform } from "./start-production-platform.ts";
+export { startUpPlatform } from "./start-up-platform.ts";
 export { SubscriberCrowd } from "./subscriber-crowd.ts";
+export { UpProcess } from "./up-process.ts";
 export { type Delivery, WatchedApp } from "./watched-app.ts";

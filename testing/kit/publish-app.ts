@@ -20,14 +20,14 @@ export async function publishApp(platform: PlatformUnderTest, name: string, fold
     return;
   }
   if (!(platform instanceof ProductionPlatform)) throw new Error(`no images of ${platform.variant}`);
-  const { socketPath, registry } = platform.addresses.docker;
+  const { socketPath, registry, credentials } = platform.addresses.docker;
   const { EngineClient } = await import("@appserver/containers-docker");
   const { makeAppImage, pushImage } = await import("@appserver/containers-docker/images");
   const image = `${registry}/${name}:latest`;
   const engine = new EngineClient(socketPath);
   try {
     await makeAppImage({ socketPath, appFolder: folder, entry: "src/server.ts", image });
-    await pushImage(engine, image);
+    await pushImage(engine, image, credentials);
   } finally {
     await engine.close();
   }

@@ -1,4 +1,4 @@
-// `node shared-platform-process.ts <embedded|production> <file> [VARIABLE=value…]`: runs a platform with these options until standard
+// `node shared-platform-process.ts <embedded|production|up> <file> [VARIABLE=value…]`: runs a platform with these options until standard
 // input ends or it receives a signal. Writes its addresses to the file once the sample apps run. Otherwise it writes `{"unavailable": …}` and ends.
 import { once } from "node:events";
 import { renameSync, writeFileSync } from "node:fs";
@@ -11,7 +11,8 @@ const over = Promise.race([
   ...(["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => once(process, signal)),
 ]);
 const start = async () => {
-  if (variant !== "production") return await RunningPlatform.start({ environment: options });
+  if (variant === "embedded") return await RunningPlatform.start({ environment: options });
+  if (variant === "up") return await (await import("./start-up-platform.ts")).startUpPlatform(options);
   const { startProductionPlatform } = await import("./start-production-platform.ts");
   return await startProductionPlatform(options);
 };

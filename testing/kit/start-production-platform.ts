@@ -1,8 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { buildFrontend } from "@appserver/builds/frontend";
-import { buildPackage, packages } from "@appserver/builds/package";
+import { join } from "node:path";
 import { EngineClient } from "@appserver/containers-docker";
 import { containerLabels } from "@appserver/kernel/ports";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
@@ -14,14 +12,13 @@ import { foreignSecrets } from "./foreign-secrets.ts";
 import type { TestUser } from "./platform-under-test.ts";
 import { ProductionOrchestrator } from "./production-orchestrator.ts";
 import { ProductionPlatform } from "./production-platform.ts";
+import { buildPages } from "./production-pages.ts";
 import { appserver } from "./production-process.ts";
 import { ProductionServer } from "./production-server.ts";
 import { type ProductionServices, startProductionServices } from "./production-services.ts";
 import { quietPort } from "./quiet-port.ts";
 import { testUserNames } from "./test-user-names.ts";
 import { untilExamplesServed } from "./until-examples-served.ts";
-
-const repository = resolve(import.meta.dirname, "../..");
 
 type Unavailable = { readonly unavailable: string };
 type Accounts = Readonly<Record<TestUser, KratosAccount>>;
@@ -54,9 +51,7 @@ export async function startProductionPlatform(
   const [accounts, examples] = await Promise.all([
     preparePlatform(services),
     publishExamples(engine.socketPath, registry.host),
-    // As the images have them.
-    buildFrontend(join(repository, "apps/console")),
-    ...packages.map((each) => buildPackage(join(repository, each.folder), each)),
+    buildPages(),
   ]);
 
   const logFile = join(folder, "server.log");
@@ -95,6 +90,7 @@ export async function startProductionPlatform(
   }
   await Promise.all([server.ready(), orchestrator.ready()]);
   const addresses = {
+    command: "serve" as const,
     httpUrl,
     grpcUrl,
     logFile,

@@ -145,7 +145,7 @@ async function installIntruder({ platform, engine, registry, publish }: Isolated
     const extraFolders = ["app.yaml"];
     await makeAppImage({ socketPath: engine.socketPath, appFolder: folder, entry: "src/server.ts", image, extraFolders });
     await publish(image);
-    await platform.register(await loadManifest(folder, keys));
+    await platform.register({ ...(await loadManifest(folder, keys)), keys });
   } finally {
     await rm(folder, { recursive: true });
   }

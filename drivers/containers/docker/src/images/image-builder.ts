@@ -1,4 +1,5 @@
 import { type TarEntry, tar } from "@appserver/contracts/folder-images";
+import type { RegistryCredentials } from "@appserver/kernel/ports";
 import { type EngineClient, EngineError, registryAuth } from "../index.ts";
 
 /** Label with a hash of the image's contents, so that an existing image is not built again. */
@@ -32,10 +33,10 @@ export async function buildImage(engine: EngineClient, image: string, dockerfile
 }
 
 /** Pushes an image to the registry that its name starts with. */
-export async function pushImage(engine: EngineClient, image: string): Promise<void> {
+export async function pushImage(engine: EngineClient, image: string, credentials?: RegistryCredentials): Promise<void> {
   const colon = image.lastIndexOf(":");
   // The engine refuses a push without credentials, even if the registry requires none.
-  const headers = registryAuth();
+  const headers = registryAuth(credentials, image.slice(0, image.indexOf("/")));
   const path = `/images/${image.slice(0, colon)}/push`;
   await expectSuccess(engine.lines("POST", path, { query: { tag: image.slice(colon + 1) }, headers, timeoutMs: 0 }));
 }
