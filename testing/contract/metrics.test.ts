@@ -28,10 +28,7 @@ const ofOrchestrator: readonly string[] = [
   metricCatalogue.deploymentDrainDuration.name,
 ];
 /** Where the orchestrator is a separate process, it has its own endpoint. Traces need a collector. */
-const elsewhere: readonly string[] = [
-  metricCatalogue.spansDropped.name,
-  ...(isOneProcess ? [] : ofOrchestrator),
-];
+const elsewhere: readonly string[] = [metricCatalogue.spansDropped.name, ...(isOneProcess ? [] : ofOrchestrator)];
 
 describe("/metrics", () => {
   let platform: PlatformUnderTest;

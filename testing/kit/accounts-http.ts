@@ -31,7 +31,11 @@ export function logInToAccounts(httpUrl: string, { email, password }: Omit<Passw
 }
 
 async function submit(httpUrl: string, flow: string, fields: Readonly<Record<string, string>>): Promise<string> {
-  const response = await fetch(`${httpUrl}/self-service/${flow}`, { method: "POST", headers, body: new URLSearchParams(fields) });
+  const response = await fetch(`${httpUrl}/self-service/${flow}`, {
+    method: "POST",
+    headers,
+    body: new URLSearchParams(fields),
+  });
   const text = await response.text();
   const cookie = response.headers.getSetCookie().find((line) => line.startsWith(`${accountsCookieName}=`));
   if (!response.ok || cookie === undefined) throw new Error(`${flow} returned ${response.status}: ${text.slice(0, 500)}`);

@@ -1,3 +1,4 @@
+export { accountsCookieName, completeAccount, logInToAccounts } from "./accounts-http.ts";
 export { type BackendCosts, backendCosts, type MeasuredCosts, measureCosts } from "./backend-costs.ts";
 export { type ContainerNetwork, openContainerNetwork } from "./container-network.ts";
 export { collectGarbage, inspected, residentKb } from "./inspected-process.ts";

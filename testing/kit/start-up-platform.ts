@@ -9,13 +9,13 @@ import { installExamples, publishExamples } from "./example-apps.ts";
 import { foreignSecrets } from "./foreign-secrets.ts";
 import { embeddedConnection } from "./platform-database.ts";
 import type { TestUser } from "./platform-under-test.ts";
+import { buildPages } from "./production-pages.ts";
 import { ProductionPlatform } from "./production-platform.ts";
 import { appserver, ProductionProcess } from "./production-process.ts";
-import { buildPages } from "./production-pages.ts";
 import { removeDataFolder } from "./remove-data-folder.ts";
 import { testUserNames } from "./test-user-names.ts";
-import { UpProcess } from "./up-process.ts";
 import { untilExamplesServed } from "./until-examples-served.ts";
+import { UpProcess } from "./up-process.ts";
 
 type Unavailable = { readonly unavailable: string };
 
@@ -96,7 +96,11 @@ async function makeAccounts(up: UpProcess): Promise<Readonly<Record<TestUser, Pa
   const operator = (...args: readonly string[]): Promise<string> => appserver([...args, "--data", up.dataDir], {});
   const complete = (user: TestUser, link: string): Promise<PasswordAccount> => {
     const secret = () => randomBytes(12).toString("base64url");
-    return completeAccount(link.trim(), { name: testUserNames[user], email: `${secret().toLowerCase()}@example.test`, password: secret() });
+    return completeAccount(link.trim(), {
+      name: testUserNames[user],
+      email: `${secret().toLowerCase()}@example.test`,
+      password: secret(),
+    });
   };
   const admin = await complete("admin", await up.administratorLink());
   const alice = await complete("alice", await operator("accounts", "invite"));

@@ -15,6 +15,8 @@ export class UpProcess extends ProductionProcess {
   readonly grpcUrl: string;
   /** Where the engine of this machine reaches the platform's registry, and apps that are processes the platform: `127.0.0.1:8081`. */
   readonly internalAddress: string;
+  /** For commands of operators such as `appserver up --show`. */
+  readonly environment: Readonly<Record<string, string>>;
 
   private constructor(dataDir: string, ports: UpPorts, environment: Readonly<Record<string, string>>, logFile?: string) {
     const httpUrl = `http://127.0.0.1:${ports.http}`;
@@ -26,6 +28,7 @@ export class UpProcess extends ProductionProcess {
       APPSERVER_INTERNAL_PORT: String(ports.internal),
     };
     super(["up"], { ...own, ...environment }, logFile);
+    this.environment = { ...own, ...environment };
     this.dataDir = dataDir;
     this.httpUrl = httpUrl;
     this.grpcUrl = `http://127.0.0.1:${ports.grpc}`;

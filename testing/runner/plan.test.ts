@@ -39,6 +39,18 @@ test("tests of the console run on an embedded platform and on that of the consol
   assert.deepEqual(filesOf(plan), [access, journey]);
 });
 
+test("contract tests of production run on `appserver up`, too, except those of continuous integration", () => {
+  const plan = planOf("--tier=production", "contract/errors");
+  const files = ["testing/contract/errors-by-transport.test.ts", "testing/contract/errors.test.ts"];
+  for (const runs of [plan.onPlatform, plan.onUpPlatform])
+    assert.deepEqual(
+      runs.flatMap((run) => run.files),
+      files,
+    );
+  assert.deepEqual(planOf("--tier=production", "--smoke").onUpPlatform, []);
+  assert.deepEqual(planOf("contract/errors").onUpPlatform, []);
+});
+
 test("at most ten files of npm test start a platform of their own", () => {
   const starts = /RunningPlatform\.(start|create)\(|startOwnPlatform\(|new AppserverProcess\(|ReplicaGroup|ProductionServer/;
   const found = filesOf(planOf()).filter((file) => starts.test(readFileSync(join(root, file), "utf8")));

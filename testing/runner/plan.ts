@@ -12,6 +12,8 @@ export interface Plan {
   readonly parallel: readonly PlannedRun[];
   /** Contract tests: one after another on one shared platform, while the parallel files run (only in `base`). */
   readonly onPlatform: readonly PlannedRun[];
+  /** Contract tests: one after another on one platform of `appserver up` (only in `production`). */
+  readonly onUpPlatform: readonly PlannedRun[];
   /** Tests of the console: one after another on a second production platform (only in `production`). */
   readonly onConsolePlatform: readonly PlannedRun[];
   /** One after another at the end, with nothing else on the machine. */
@@ -45,7 +47,7 @@ export function planRun(root: string, selection: Selection): Plan {
   const contract = chosen.filter((file) => file.startsWith(contractFolder));
   const others = chosen.filter((file) => !file.startsWith(contractFolder));
   if (selection.tier === "base")
-    return { parallel: inGroups(others), onPlatform: inGroups(contract), onConsolePlatform: [], alone: [] };
+    return { parallel: inGroups(others), onPlatform: inGroups(contract), onUpPlatform: [], onConsolePlatform: [], alone: [] };
   const isOnConsolePlatform = (file: string): boolean => file.startsWith(consoleFolder) && !file.endsWith(".embedded.test.ts");
   const isOnceInConsole = (file: string): boolean => file.startsWith(consoleFolder) && file.endsWith(".production.test.ts");
   const isAlone = (file: string): boolean => file.startsWith("testing/") || file.startsWith("drivers/containers/docker/");
@@ -55,6 +57,8 @@ export function planRun(root: string, selection: Selection): Plan {
       10 * minute,
     ),
     onPlatform: each(contract, 10 * minute),
+    // Chosen files start `appserver up` once, in a file of its own.
+    onUpPlatform: selection.only ? [] : each(contract, 10 * minute),
     onConsolePlatform: each(others.filter(isOnConsolePlatform), 10 * minute),
     alone: each(
       others.filter((file) => isAlone(file) && !isOnceInConsole(file)),
@@ -64,8 +68,10 @@ export function planRun(root: string, selection: Selection): Plan {
 }
 
 /** Returns all files of a plan, each once. */
-export function filesOf({ parallel, onPlatform, onConsolePlatform, alone }: Plan): readonly string[] {
-  return [...new Set([...parallel, ...onPlatform, ...onConsolePlatform, ...alone].flatMap(({ files }) => files))];
+export function filesOf({ parallel, onPlatform, onUpPlatform, onConsolePlatform, alone }: Plan): readonly string[] {
+  return [
+    ...new Set([...parallel, ...onPlatform, ...onUpPlatform, ...onConsolePlatform, ...alone].flatMap(({ files }) => files)),
+  ];
 }
 
 function isSelected(file: string, { filters, only }: Selection): boolean {

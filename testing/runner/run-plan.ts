@@ -25,16 +25,17 @@ export async function runPlan(settings: RunSettings, selection: Selection, plan:
 
 /** A failed file runs again with nothing else on the machine. */
 function partOf(
-  { parallel, onPlatform, onConsolePlatform, alone }: Plan,
+  { parallel, onPlatform, onUpPlatform, onConsolePlatform, alone }: Plan,
   labels: ReadonlySet<string>,
   variant: PlatformVariant,
 ): Plan {
   const each = (runs: readonly PlannedRun[], label = (file: string) => file): readonly PlannedRun[] =>
     runs.flatMap((run) => run.files.filter((file) => labels.has(label(file))).map((file) => ({ ...run, files: [file] })));
-  const shared = (runs: readonly PlannedRun[]) => each(runs, (file) => labelOf(file, variant));
+  const shared = (runs: readonly PlannedRun[], on = variant) => each(runs, (file) => labelOf(file, on));
   return {
     parallel: [],
     onPlatform: shared(onPlatform),
+    onUpPlatform: shared(onUpPlatform, "up"),
     onConsolePlatform: shared(onConsolePlatform),
     alone: [...each(parallel), ...each(alone)],
   };
@@ -44,12 +45,13 @@ async function runOnce(settings: RunSettings, plan: Plan, variant: PlatformVaria
   // One more than cores: many tests wait.
   const parallel = (): Promise<readonly FileResult[]> => runAll(settings, plan.parallel, availableParallelism() + 1);
   const onPlatform = (): Promise<readonly FileResult[]> => runOnPlatform(settings, plan.onPlatform, variant);
+  const onUpPlatform = () => runOnPlatform(settings, plan.onUpPlatform, "up");
   const onConsolePlatform = () => runOnPlatform(settings, plan.onConsolePlatform, variant, consoleOptions);
   // A production platform takes the whole machine.
   const first =
     variant === "embedded"
       ? await Promise.all([onPlatform(), parallel()])
-      : [await parallel(), await onPlatform(), await onConsolePlatform()];
+      : [await parallel(), await onPlatform(), await onUpPlatform(), await onConsolePlatform()];
   const results = [...first.flat(), ...(await runAll(settings, plan.alone, 1))];
   return results.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
@@ -97,8 +99,6 @@ async function runAll(
   return results;
 }
 
-const productionLabel = " (production)";
-
 function labelOf(file: string, variant: PlatformVariant): string {
-  return variant === "production" ? `${file}${productionLabel}` : file;
+  return variant === "embedded" ? file : `${file} (${variant})`;
 }

@@ -10,8 +10,8 @@ import type { FileResult } from "./case-result.ts";
 const startTimeoutMs = 300_000;
 const stopTimeoutMs = 60_000;
 
-/** `embedded` is `appserver dev`; `production` is `serve` and `orchestrate` on real backends. */
-export type PlatformVariant = "embedded" | "production";
+/** `embedded` is `appserver dev`; `production` is `serve` and `orchestrate` on real backends; `up` is `appserver up`. */
+export type PlatformVariant = "embedded" | "production" | "up";
 
 /** A platform that several files share. */
 export interface SharedPlatform {

@@ -45,9 +45,18 @@ export async function withOperatorOptions(dataDir: string, environment: Environm
     const reason = error.code === "ENOENT" ? "no platform has run there" : error.message;
     throw new DataFolderError(`There are no options of a platform in ${file}: ${reason}.`);
   });
+  return { ...parsed(file, text), ...environment };
+}
+
+function parsed(file: string, text: string): Environment {
   try {
-    return { ...(JSON.parse(text) as Environment), ...environment };
+    const options: unknown = JSON.parse(text);
+    if (options?.constructor === Object && Object.values(options).every((value) => typeof value === "string"))
+      return options as Environment;
   } catch {
-    throw new DataFolderError(`${file} is damaged: expected JSON. The next start of the platform writes it again.`);
+    // Reported below.
   }
+  throw new DataFolderError(
+    `${file} is damaged: expected an object of texts in JSON. The next start of the platform writes it again.`,
+  );
 }
