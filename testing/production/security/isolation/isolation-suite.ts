@@ -37,11 +37,18 @@ export interface IsolatedPlatform {
   stop(): Promise<void>;
 }
 
+export interface IsolationOptions {
+  readonly skip: string | undefined;
+  readonly hasAllServers: boolean;
+  /** What only this platform has. */
+  readonly more?: readonly Attempt[];
+}
+
 /** Declares the tests of what an app in a container reaches (docs/interface/containers.md#isolation). */
 export function isolationSuite(
   name: string,
   start: () => Promise<IsolatedPlatform>,
-  { skip, hasAllServers }: { readonly skip: string | undefined; readonly hasAllServers: boolean },
+  { skip, hasAllServers, more = [] }: IsolationOptions,
 ): void {
   describe(`an app in a container on ${name}`, { skip: skip ?? false, concurrency: false }, () => {
     let running: IsolatedPlatform;
@@ -85,7 +92,7 @@ export function isolationSuite(
       for (const attempt of allowed) declare(attempt);
     });
     describe("does not reach", () => {
-      for (const attempt of attempts) declare(attempt);
+      for (const attempt of [...attempts, ...more]) declare(attempt);
     });
 
     test("each app has a network of its own, and the platform's has no container of an app", async () => {

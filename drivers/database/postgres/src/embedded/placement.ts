@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { access, mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { access, chmod, mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Account, canUse, chooseAccount, giveTo } from "./account.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
@@ -33,6 +33,8 @@ const sharedPlace = "/var/lib/appserver";
 export async function place(folder: string): Promise<Placement> {
   const found = await findBinaries();
   const home = await placeHome(resolve(folder));
+  // Other users of the machine would read statements in the server's log.
+  await chmod(home, 0o700);
   const account = await chooseAccount(join(home, "data"));
   const data = join(home, "data");
   return {
