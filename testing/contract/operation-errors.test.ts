@@ -17,7 +17,7 @@ import {
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import { command, dataOf, purgeApp } from "./commands.ts";
 import { OperationCalls } from "./operation-calls.ts";
-import { developmentTest } from "./variants.ts";
+import { developmentTest, foreignAccountsTest } from "./variants.ts";
 
 const named = (suffix: string): string => uniqueName(`com.example.refusal-${suffix}`);
 const trust = {
@@ -208,14 +208,17 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ["activityProgress", "NOT_FOUND", () => ({ runId: missing })],
     ["appLog", "NOT_FOUND", () => ({ name: named("nobody") })],
     ["createServiceAccount", "CONFLICT", () => ({ name: named("account") })],
-    ["setPersonActive", "INVALID_STATE", () => ({ id: "user:eve", isActive: false })],
-    ["removePerson", "INVALID_STATE", () => ({ id: "user:eve" })],
-    ["personRecords", "INVALID_STATE", () => ({ id: "user:eve" })],
     ["trustPipeline", "CONFLICT", () => trust],
-    ["invitePerson", "INVALID_STATE", () => ({ email: "eve@example.test" })],
     ["resendHookDelivery", "INVALID_STATE", () => ({ id: ids["delivery"] ?? "" })],
     ["deleteSchedule", "INVALID_STATE", () => ({ id: ids["schedule"] ?? "" })],
     ["retryActivityRun", "INVALID_STATE", () => ({ id: ids["run"] ?? "" })],
+  ];
+  /** Where the platform has no accounts. */
+  const accountRows: readonly Row[] = [
+    ["setPersonActive", "INVALID_STATE", () => ({ id: "user:eve", isActive: false })],
+    ["removePerson", "INVALID_STATE", () => ({ id: "user:eve" })],
+    ["personRecords", "INVALID_STATE", () => ({ id: "user:eve" })],
+    ["invitePerson", "INVALID_STATE", () => ({ email: "eve@example.test" })],
   ];
   /** On a platform that no other test uses. */
   const ownRows: readonly Row[] = [
@@ -235,7 +238,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
 
   test("every code of the catalogue is provoked below, or has a reason why it is not", () => {
     const provoked = [
-      ...[...rows, ...ownRows].map(([operation, code]) => `${operation} ${code}`),
+      ...[...rows, ...accountRows, ...ownRows].map(([operation, code]) => `${operation} ${code}`),
       ...Object.keys(busy).map((operation) => `${operation} CONFLICT`),
     ];
     const catalogued = Object.entries(platformOperations).flatMap(([operation, { graphql, errors = [] }]) =>
@@ -246,6 +249,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
 
   for (const [declare, table] of [
     [test, rows],
+    [foreignAccountsTest, accountRows],
     [developmentTest, ownRows],
   ] as const)
     for (const [operation, code, args, status] of table)
