@@ -80,6 +80,10 @@ test("options that contradict each other are refused with what was expected", ()
     [{ APPSERVER_PUBLIC_URL: "https://192.0.2.1" }, /APPSERVER_PUBLIC_URL="https:\/\/192.0.2.1": expected https and a name/],
     [{ ...https, APPSERVER_DB_DRIVER: "external" }, /APPSERVER_DB_PASSWORD .*required if database.driver is external/],
     [{ ...https, ...processes }, /APPSERVER_CONTAINERS_DRIVER="process": expected --allow-processes with it/],
+    [
+      { ...https, APPSERVER_GRAPHQL_AUTH: "off", APPSERVER_BIND_ADDRESS: "127.0.0.1" },
+      /APPSERVER_GRAPHQL_AUTH="off": expected optional or required/,
+    ],
     [{ ...https, APPSERVER_REGISTRY_KEEP_UNUSED: "1m" }, /APPSERVER_REGISTRY_KEEP_UNUSED="1m": expected at least 1h/],
   ] as const)
     assert.match(refusal(environment), message);

@@ -127,6 +127,7 @@ export const upSchema = {
     ...certificateIssues(found),
     ...databaseIssues(found.database),
     ...externalIssues(found),
+    ...graphqlIssues(found),
     ...processIssues(found),
     ...queuePrefixIssues(found.broker),
     // People and service accounts register apps. The token is for those who have none.
@@ -169,6 +170,11 @@ function certificateIssues({ acme, server }: Found): readonly OptionIssue[] {
 function externalIssues({ database, databaseDriver }: Found): readonly OptionIssue[] {
   if (databaseDriver.driver !== "external" || database.password) return [];
   return [{ at: ["database", "password"], message: "missing; required if database.driver is external" }];
+}
+
+/** Without authentication every caller is an administrator, and apps reach the platform whatever its public address is. */
+function graphqlIssues({ graphql }: Found): readonly OptionIssue[] {
+  return graphql.auth === "off" ? [{ at: ["graphql", "auth"], message: "expected optional or required" }] : [];
 }
 
 function processIssues({ containers, up }: Found): readonly OptionIssue[] {

@@ -231,7 +231,7 @@ export const graphqlSection = defineSection({
       yaml: "auth",
       type: oneOf("off", "optional", "required"),
       default: "required",
-      doc: "Whether callers need credentials. `off` makes every caller an administrator and is accepted only on a loopback address",
+      doc: "Whether callers need credentials. `off` makes every caller an administrator and is accepted only on a loopback address, and never by `appserver up`",
     },
     playgroundEnabled: {
       env: "APPSERVER_GRAPHQL_PLAYGROUND_ENABLED",
