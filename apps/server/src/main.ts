@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const [given = "help", ...rest] = positionals;
   if (values.help) return help(given === "help" ? rest[0] : given);
   const command = values.version ? "version" : given;
-  const { flags, environment } = await optionsOf(command, values.flags);
+  const { flags, environment, dataDir } = await optionsOf(command, values.flags);
   switch (command) {
     case "up":
       refuseWords(rest, "appserver up [options]");
@@ -69,7 +69,7 @@ async function main(): Promise<void> {
       );
       return;
     case "settings":
-      process.exitCode = await (await import("./commands/settings.ts")).settings(rest, flags, environment, write);
+      process.exitCode = await (await import("./commands/settings.ts")).settings(rest, flags, environment, write, dataDir);
       return;
     case "config":
       process.exitCode = await (await import("./commands/config.ts")).runConfigCommand(withoutCommand, process.env, write);
@@ -91,7 +91,7 @@ async function optionsOf(command: string, given: Readonly<Record<string, unknown
   const { data, ...flags } = given;
   if (typeof data !== "string" || !operatorCommands.has(command)) return { flags: given, environment: process.env };
   const { withOperatorOptions } = await import("./data-folder/operator-options.ts");
-  return { flags, environment: await withOperatorOptions(data, process.env) };
+  return { flags, environment: await withOperatorOptions(data, process.env), dataDir: data };
 }
 
 async function readArguments(args: readonly string[]) {

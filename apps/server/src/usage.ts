@@ -94,6 +94,7 @@ const settingsUsage = `Usage: appserver settings rotate-key [dev]
   the command reports no unreadable settings.
 
   dev: creates a new key in the data folder (APPSERVER_DATA_DIR). A running platform loads it.
+  --data <folder>: the same for a platform of appserver up
 `;
 
 const configUsage = `Usage: appserver config print|check|options [serve|orchestrate|up|dev] [-c <file>] [flags of that process]
