@@ -20,8 +20,8 @@ const commonFlags = {
 /** Of `appserver accounts invite`. */
 const inviteFlags = { admin: { type: "boolean" }, email: { type: "string" }, name: { type: "string" } } as const;
 
-/** Of `appserver authz move`. */
-const moveFlags = { to: { type: "string" } } as const;
+/** Of `appserver authz move` and `appserver database move`. */
+const moveFlags = { to: { type: "string" }, undo: { type: "boolean" } } as const;
 
 async function main(): Promise<void> {
   const { positionals, values, withoutCommand } = await readArguments(process.argv.slice(2));
@@ -58,6 +58,15 @@ async function main(): Promise<void> {
         write,
       );
       return;
+    case "database":
+      process.exitCode = await (await import("./commands/database.ts")).database(
+        rest,
+        values,
+        values.flags,
+        process.env,
+        write,
+      );
+      return;
     case "settings":
       process.exitCode = await (await import("./commands/settings.ts")).settings(rest, values.flags, process.env, write);
       return;
@@ -85,7 +94,7 @@ async function readArguments(args: readonly string[]) {
       allowNegative: true,
       options: { ...flagsOf(allSections), ...commonFlags, ...inviteFlags, ...moveFlags },
     });
-    const { help = false, version = false, admin, email, name, to, ...flags } = values;
+    const { help = false, version = false, admin, email, name, to, undo, ...flags } = values;
     const invited = {
       ...(admin !== undefined && { admin }),
       ...(email !== undefined && { email }),
@@ -93,10 +102,12 @@ async function readArguments(args: readonly string[]) {
     };
     const [stray] = positionals[0] === "accounts" ? [] : Object.keys(invited);
     if (stray !== undefined) throw new Error(`--${stray} is a flag of appserver accounts invite`);
-    if (to !== undefined && positionals[0] !== "authz") throw new Error("--to is a flag of appserver authz move");
+    if (to !== undefined && positionals[0] !== "authz" && positionals[0] !== "database")
+      throw new Error("--to is a flag of appserver authz move and of appserver database move");
+    if (undo !== undefined && positionals[0] !== "database") throw new Error("--undo is a flag of appserver database move");
     const command = tokens.find(({ kind }) => kind === "positional")?.index;
     const withoutCommand = args.filter((_, index) => index !== command);
-    return { positionals, values: { help, version, flags, invited, to }, withoutCommand };
+    return { positionals, values: { help, version, flags, invited, to, undo }, withoutCommand };
   } catch (error) {
     throw new UsageError(`${messageOf(error)}\n\n${(await import("./usage.ts")).usage}`);
   }
