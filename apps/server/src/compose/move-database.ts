@@ -1,12 +1,5 @@
 import { readFileSync } from "node:fs";
-import {
-  type MovedDatabase,
-  moveDatabase,
-  type PostgresConnection,
-  type TlsMode,
-  tlsOptions,
-  undoMove,
-} from "@appserver/database-postgres";
+import { type MovedDatabase, moveDatabase, type PostgresConnection, tlsOptions, undoMove } from "@appserver/database-postgres";
 import { type Logger, messageOf, platformMigrations } from "@appserver/kernel";
 import type { Migration } from "@appserver/kernel/ports";
 import { builtInDrivers } from "../config/drivers/built-in-drivers.ts";
@@ -27,7 +20,7 @@ export async function moveToDatabase(
   environment: Environment,
   logger: Logger,
 ): Promise<MovedDatabase & { readonly variables: DatabaseVariables }> {
-  const { connection: target, sslMode } = targetOf(url, environment);
+  const { connection: target, tls } = targetOf(url, environment);
   const moved = await moveDatabase({
     source: connectionOf(config.database),
     target,
@@ -39,7 +32,7 @@ export async function moveToDatabase(
     APPSERVER_DB_PORT: String(target.port),
     APPSERVER_DB_NAME: target.database,
     APPSERVER_DB_USER: target.user,
-    APPSERVER_DB_SSLMODE: sslMode,
+    ...Object.fromEntries(Object.entries(tls).map(([parameter, value]) => [tlsVariables[parameter as TlsParameter], value])),
   };
   return { ...moved, variables };
 }
@@ -60,11 +53,18 @@ function knownMigrations(config: ServeConfig): readonly Migration[] {
 
 const form = "expected postgres://<user>@<host>:<port>/<database>";
 const modes = ["disable", "require", "verify-ca", "verify-full"] as const;
-const files = ["sslrootcert", "sslcert", "sslkey"];
+/** Parameters of the URL, and the options with their values. */
+const tlsVariables = {
+  sslmode: "APPSERVER_DB_SSLMODE",
+  sslrootcert: "APPSERVER_DB_SSL_ROOT_CERT_FILE",
+  sslcert: "APPSERVER_DB_SSL_CERT_FILE",
+  sslkey: "APPSERVER_DB_SSL_KEY_FILE",
+} as const;
+type TlsParameter = keyof typeof tlsVariables;
 
 interface MoveTarget {
   readonly connection: PostgresConnection;
-  readonly sslMode: TlsMode;
+  readonly tls: Readonly<Partial<Record<TlsParameter, string>>>;
 }
 
 /** Reads a URL as libpq does. Throws UsageError, without the password. */
@@ -72,25 +72,22 @@ function targetOf(text: string, environment: Environment): MoveTarget {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === "" || url.username === "" || url.pathname.length < 2)
     throw new UsageError(`--to: ${form}`);
-  const { searchParams } = url;
-  const unknown = [...searchParams.keys()].find((name) => name !== "sslmode" && !files.includes(name));
-  if (unknown !== undefined) throw new UsageError(`--to: ${unknown} is unknown: expected sslmode, ${files.join(", ")}`);
-  const given = searchParams.get("sslmode") ?? "disable";
-  const sslMode = modes.find((each) => each === given);
-  if (!sslMode) throw new UsageError(`--to: sslmode is ${given}: expected ${modes.join(", ")}`);
+  const tls: Readonly<Record<string, string>> = { sslmode: "disable", ...Object.fromEntries(url.searchParams) };
+  const unknown = Object.keys(tls).find((name) => !Object.hasOwn(tlsVariables, name));
+  if (unknown !== undefined)
+    throw new UsageError(`--to: ${unknown} is unknown: expected ${Object.keys(tlsVariables).join(", ")}`);
   try {
-    const [rootCertificate, certificate, key] = files.map((name) => contentOf(searchParams.get(name)));
-    const ssl = tlsOptions({ mode: sslMode, rootCertificate, certificate, key });
     const { host = "", user = "", database = "", ...parts } = partsOfUrl(text);
-    return {
-      connection: { port: 5432, password: environment["PGPASSWORD"] ?? "", ...parts, host, user, database, ssl },
-      sslMode,
-    };
+    const password = environment["PGPASSWORD"] ?? "";
+    return { connection: { port: 5432, password, ...parts, host, user, database, ssl: tlsOf(tls) }, tls };
   } catch (error) {
-    throw new UsageError(`--to: ${messageOf(error)}; ${form}`);
+    throw error instanceof UsageError ? error : new UsageError(`--to: ${messageOf(error)}; ${form}`);
   }
 }
 
-function contentOf(path: string | null): string | undefined {
-  return path === null ? undefined : readFileSync(path, "utf8");
+function tlsOf({ sslmode, sslrootcert, sslcert, sslkey }: MoveTarget["tls"]): ReturnType<typeof tlsOptions> {
+  const mode = modes.find((each) => each === sslmode);
+  if (!mode) throw new UsageError(`--to: sslmode is ${sslmode}: expected ${modes.join(", ")}`);
+  const [rootCertificate, certificate, key] = [sslrootcert, sslcert, sslkey].map((path) => path && readFileSync(path, "utf8"));
+  return tlsOptions({ mode, rootCertificate, certificate, key });
 }

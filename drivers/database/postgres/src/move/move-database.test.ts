@@ -66,6 +66,8 @@ const rows = `
   insert into notes.counters values ('hits', 7);
   select setval('notes.versions', 41)`.replace("2026-02-30", "2026-02-28");
 
+type Opened = Pick<TestDatabase, "connection">;
+
 function reopen(connection: PostgresConnection): PostgresDatabase {
   return new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
 }
@@ -91,13 +93,13 @@ describe("a move of the database", () => {
     await target.stop();
   });
 
-  function move(from = source, to = target): Promise<MovedDatabase> {
+  function move(from: Opened = source, to: Opened = target): Promise<MovedDatabase> {
     const options = { source: from.connection, target: to.connection };
     return moveDatabase({ ...options, migrations: [...migrations, unused], onTable: () => {} });
   }
 
   /** Runs statements without being a process of the platform. */
-  async function query<Row extends object>({ connection }: TestDatabase, text: string): Promise<readonly Row[]> {
+  async function query<Row extends object>({ connection }: Opened, text: string): Promise<readonly Row[]> {
     const session = await openMoveSession(connection);
     try {
       return (await session.query<Row>(text)).rows;
@@ -106,16 +108,16 @@ describe("a move of the database", () => {
     }
   }
 
-  const contentOf = (database: TestDatabase) =>
+  const contentOf = (database: Opened) =>
     query<{ pages: string; books: string; seeds: string; counters: string }>(
       database,
       `select (select json_agg(p::text order by id) from notes.pages p) as pages, (select json_agg(b::text) from notes."Books" b) as books,
               (select json_agg(s::text) from notes.seeds s) as seeds, (select json_agg(c::text) from notes.counters c) as counters`,
     );
-  const hasTables = async (database: TestDatabase): Promise<boolean> =>
+  const hasTables = async (database: Opened): Promise<boolean> =>
     (await query(database, "select from pg_tables where schemaname in ('platform', 'notes')")).length > 0;
   /** As a process of the platform at its start. */
-  async function refusal({ connection }: TestDatabase): Promise<string | undefined> {
+  async function refusal({ connection }: Opened): Promise<string | undefined> {
     const opened = reopen(connection);
     try {
       await opened.migrate(migrations);
@@ -254,7 +256,7 @@ describe("a move of the database", () => {
     await query(target, "drop schema notes");
     const limited = { ...connection, user: `limited_${connection.database}`, password: "canary-password" };
     await query(target, `create role ${limited.user} login password '${limited.password}'`);
-    const moveTo = (to: PostgresConnection) => move(source, { ...target, connection: to });
+    const moveTo = (to: PostgresConnection) => move(source, { connection: to });
     await assert.rejects(moveTo(limited), /may not create schemas/);
     await assert.rejects(
       moveTo({ ...limited, password: "canary-other" }),
@@ -272,5 +274,22 @@ describe("a move of the database", () => {
     );
     assert.equal(await hasTables(target), false);
     assert.equal(await refusal(source), undefined);
+  });
+
+  it("needs roles that own their databases, and no superuser", async () => {
+    const role = `owner_${source.connection.database}`;
+    const login = { user: role, password: "of-the-owner" };
+    await query({ connection: server.connection }, `create role ${role} login password '${login.password}'`);
+    const [from, to] = await Promise.all([createTestDatabase(server), createTestDatabase(server)]);
+    for (const { connection } of [from, to])
+      await query({ connection }, `alter database ${connection.database} owner to ${role}`);
+    const [owned, empty] = [from, to].map(({ connection }) => ({ connection: { ...connection, ...login } }));
+    assert.ok(owned && empty);
+    assert.equal(await refusal(owned), undefined);
+    assert.equal((await move(owned, empty)).outcome, "moved");
+    assert.match((await refusal(owned)) ?? "", /was moved to/);
+    assert.equal((await move(empty, owned)).outcome, "moved");
+    await Promise.all([from, to].map((each) => each.stop()));
+    await query({ connection: server.connection }, `drop role ${role}`);
   });
 });

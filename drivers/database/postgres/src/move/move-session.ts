@@ -1,5 +1,4 @@
-import { messageOf } from "@appserver/kernel";
-import type { SqlExecutor, SqlResult } from "@appserver/kernel/ports";
+import type { DatabaseError, SqlExecutor, SqlResult } from "@appserver/kernel/ports";
 import pg from "pg";
 import { clientConfig, type PostgresConnection } from "../postgres-connection.ts";
 import { toDatabaseError } from "../postgres-errors.ts";
@@ -67,9 +66,11 @@ export async function openMoveSession(connection: PostgresConnection): Promise<M
 }
 
 /** Returns the error with the name of the database. */
-export function failureOf(error: unknown, name: string): Error {
-  const failure = toDatabaseError(error);
-  failure.message = `${name}: ${messageOf(failure)}`;
+export function failureOf(error: unknown, name: string): DatabaseError {
+  // Of a host with several addresses, of which none was reached.
+  const [first] = error instanceof AggregateError ? error.errors : [error];
+  const failure = toDatabaseError(first);
+  failure.message = `${name}: ${failure.message}`;
   return failure;
 }
 
