@@ -24,7 +24,6 @@ export const readerExceptions: Readonly<Record<string, string>> = {
   "authorization.driver": chooses,
   "broker.driver": chooses,
   "cache.driver": chooses,
-  "containers.driver": chooses,
   "identity.driver": chooses,
   "platform.httpUrl": "containers receive its variable",
   "platform.grpcAddress": "containers receive its variable",

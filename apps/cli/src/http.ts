@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import { pipeline, type Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { rootCertificates } from "node:tls";
 import type { GlobalOptions } from "./global-options.ts";
@@ -18,12 +19,23 @@ export interface HttpRequest {
   readonly body?: string;
   /** Sent as a POST. */
   readonly form?: URLSearchParams;
+  /** Default: GET, or POST with a body. */
+  readonly method?: string;
+  /** Sent in place of a body. */
+  readonly upload?: HttpUpload;
   readonly signal?: AbortSignal;
 }
 
 /** Reads the response as JSON. Rejects as {@link open} does. */
 export async function readJson<Body>(options: GlobalOptions, path: string, body?: string): Promise<Body> {
   return JSON.parse(await readText(options, await open(options, { path, ...(body !== undefined && { body }) }))) as Body;
+}
+
+/** A body that is streamed. */
+export interface HttpUpload {
+  readonly type: string;
+  readonly length: number;
+  readonly bytes: Readable;
 }
 
 /** Opens a resource of the platform. Rejects with {@link Refusal}, {@link Late} or {@link Unreachable}. */
@@ -50,23 +62,34 @@ export async function readBytes({ http }: GlobalOptions, response: IncomingMessa
 /** Sends a request, and returns the response with any status. Rejects with {@link Late} or {@link Unreachable}. */
 export function send(
   options: GlobalOptions,
-  { path, accept = "application/json", form, body = form?.toString(), signal }: HttpRequest,
+  { path, accept = "application/json", form, body = form?.toString(), method, upload, signal }: HttpRequest,
 ): Promise<IncomingMessage> {
   const { http } = options;
   if (!URL.canParse(http)) throw new UsageError(`--http must be a URL like http://127.0.0.1:8080, got ${JSON.stringify(http)}`);
   const url = new URL(path, http);
   const { headers, ...trusted } = credentialsFor(options, url);
-  const type = body ? { "content-type": form ? "application/x-www-form-urlencoded" : "application/json" } : {};
-  const method = body === undefined ? "GET" : "POST";
-  const settings = { method, headers: { ...headers, accept, ...type }, ...trusted, ...(signal && { signal }) };
+  const type = upload?.type ?? (form ? "application/x-www-form-urlencoded" : "application/json");
+  const settings = {
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    headers: {
+      ...headers,
+      accept,
+      ...((body || upload) && { "content-type": type }),
+      ...(upload && { "content-length": upload.length }),
+    },
+    ...trusted,
+    ...(signal && { signal }),
+  };
   return new Promise((resolve, reject) => {
-    (url.protocol === "https:" ? requestHttps : requestHttp)(url, settings)
+    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, settings)
       .once("response", (response) => resolve(response.setTimeout(0)))
       .once("error", (cause) => reject(cause instanceof Late ? cause : new Unreachable(http, cause)))
       .setTimeout(responseWithinMs, function (this: ClientRequest) {
         this.destroy(new Late(http));
-      })
-      .end(body ?? "");
+      });
+    // A failure of the connection is the error of the request.
+    if (upload) pipeline(upload.bytes, request, () => {});
+    else request.end(body ?? "");
   });
 }
 

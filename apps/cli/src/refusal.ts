@@ -14,6 +14,13 @@ export interface GraphqlProblem {
   readonly violations?: unknown;
 }
 
+interface ErrorBody {
+  readonly error?: string;
+  readonly code?: string;
+  /** In the form of the OCI Distribution Specification. */
+  readonly errors?: readonly { readonly code: string; readonly message: string }[];
+}
+
 const codes: ReadonlyMap<string, string> = new Map(
   Object.entries(errorCatalogue).map(([code, { graphql }]) => [graphql ?? code, code]),
 );
@@ -34,11 +41,13 @@ export class Refusal extends Error {
     this.violations = violations;
   }
 
-  /** Reads the body of errors (docs/interface/errors.md#http-body). */
+  /** Reads the body of errors (docs/interface/errors.md#http-body), or of those of the registry. */
   static ofBody(status: number, body: string): Refusal {
     try {
-      const { error, code } = JSON.parse(body) as { readonly error?: string; readonly code?: string };
+      const { error, code, errors } = JSON.parse(body) as ErrorBody;
       if (code !== undefined) return new Refusal(`${error} (${code})`, status, code);
+      const [first] = errors ?? [];
+      if (first) return new Refusal(`${first.message} (${first.code})`, status, first.code);
     } catch {
       // No JSON.
     }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { AppError, messageOf, StartError } from "@appserver/kernel";
+import { AppError, expectedError, messageOf, StartError } from "@appserver/kernel";
 import { ContainerError } from "@appserver/kernel/ports";
 import { ConfigError, flagsOf } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
@@ -23,38 +23,48 @@ const inviteFlags = { admin: { type: "boolean" }, email: { type: "string" }, nam
 /** Of `appserver authz move` and `appserver database move`. */
 const moveFlags = { to: { type: "string" }, undo: { type: "boolean" } } as const;
 
+/** Of `appserver up`. */
+const upFlags = { show: { type: "boolean" }, databases: { type: "boolean" } } as const;
+
+/** They take `--data`: the folder of a platform on this machine. */
+const operatorCommands = new Set(["migrate", "authz", "accounts", "settings"]);
+
 async function main(): Promise<void> {
   const { positionals, values, withoutCommand } = await readArguments(process.argv.slice(2));
   const [given = "help", ...rest] = positionals;
   if (values.help) return help(given === "help" ? rest[0] : given);
   const command = values.version ? "version" : given;
+  const { flags, environment } = await optionsOf(command, values.flags);
   switch (command) {
+    case "up":
+      refuseWords(rest, "appserver up [options]");
+      return (await import("./commands/up.ts")).up(flags, values.up, environment);
     case "dev":
       refuseDevWords(rest, process.env);
-      return dev(values.flags);
+      return dev(flags);
     case "serve": {
       refuseWords(rest, "appserver serve [options]");
       const { serve } = await import("./commands/serve.ts");
-      return serve(values.flags, process.env);
+      return serve(flags, environment);
     }
     case "orchestrate":
       refuseWords(rest, "appserver orchestrate [options]");
-      return orchestrate(values.flags);
+      return orchestrate(flags);
     case "engine-guard":
       return (await import("./commands/engine-guard.ts")).engineGuard(rest);
     case "migrate":
       refuseWords(rest, "appserver migrate [options]");
-      process.exitCode = await (await import("./commands/admin.ts")).migrate(values.flags, process.env, write);
+      process.exitCode = await (await import("./commands/admin.ts")).migrate(flags, environment, write);
       return;
     case "authz":
-      process.exitCode = await (await import("./commands/admin.ts")).authz(rest, values.to, values.flags, process.env, write);
+      process.exitCode = await (await import("./commands/admin.ts")).authz(rest, values.to, flags, environment, write);
       return;
     case "accounts":
       process.exitCode = await (await import("./commands/accounts.ts")).accounts(
         rest,
         values.invited,
-        values.flags,
-        process.env,
+        flags,
+        environment,
         write,
       );
       return;
@@ -68,7 +78,7 @@ async function main(): Promise<void> {
       );
       return;
     case "settings":
-      process.exitCode = await (await import("./commands/settings.ts")).settings(rest, values.flags, process.env, write);
+      process.exitCode = await (await import("./commands/settings.ts")).settings(rest, flags, environment, write);
       return;
     case "config":
       process.exitCode = await (await import("./commands/config.ts")).runConfigCommand(withoutCommand, process.env, write);
@@ -85,6 +95,14 @@ async function main(): Promise<void> {
   }
 }
 
+/** Returns the options of a command. With `--data` those of operators have the options of the platform in that folder, too. */
+async function optionsOf(command: string, given: Readonly<Record<string, unknown>>) {
+  const { data, ...flags } = given;
+  if (typeof data !== "string" || !operatorCommands.has(command)) return { flags: given, environment: process.env };
+  const { withOperatorOptions } = await import("./data-folder/operator-options.ts");
+  return { flags, environment: await withOperatorOptions(data, process.env) };
+}
+
 async function readArguments(args: readonly string[]) {
   try {
     const { positionals, values, tokens } = parseArgs({
@@ -92,9 +110,10 @@ async function readArguments(args: readonly string[]) {
       tokens: true,
       allowPositionals: true,
       allowNegative: true,
-      options: { ...flagsOf(allSections), ...commonFlags, ...inviteFlags, ...moveFlags },
+      options: { ...flagsOf(allSections), ...commonFlags, ...inviteFlags, ...moveFlags, ...upFlags },
     });
-    const { help = false, version = false, admin, email, name, to, undo, ...flags } = values;
+    const { help = false, version = false, admin, email, name, to, undo, show, databases, ...flags } = values;
+    const up = { ...(show && { show }), ...(databases && { databases }) };
     const invited = {
       ...(admin !== undefined && { admin }),
       ...(email !== undefined && { email }),
@@ -105,9 +124,11 @@ async function readArguments(args: readonly string[]) {
     if (to !== undefined && positionals[0] !== "authz" && positionals[0] !== "database")
       throw new Error("--to is a flag of appserver authz move and of appserver database move");
     if (undo !== undefined && positionals[0] !== "database") throw new Error("--undo is a flag of appserver database move");
+    const [other] = positionals[0] === "up" ? [] : Object.keys(up);
+    if (other !== undefined) throw new Error(`--${other} is a flag of appserver up`);
     const command = tokens.find(({ kind }) => kind === "positional")?.index;
     const withoutCommand = args.filter((_, index) => index !== command);
-    return { positionals, values: { help, version, flags, invited, to, undo }, withoutCommand };
+    return { positionals, values: { help, version, flags, invited, to, undo, up }, withoutCommand };
   } catch (error) {
     throw new UsageError(`${messageOf(error)}\n\n${(await import("./usage.ts")).usage}`);
   }
@@ -147,7 +168,7 @@ function write(text: string): void {
 try {
   await main();
 } catch (error) {
-  const isExplained = explained.some((kind) => error instanceof kind);
+  const isExplained = explained.some((kind) => error instanceof kind) || expectedError(error)?.code === "SERVICE_UNAVAILABLE";
   console.error(isExplained ? `appserver: ${messageOf(error)}` : error);
   process.exit(error instanceof UsageError ? 2 : 1);
 }

@@ -5,10 +5,12 @@ import { builtInDrivers } from "./config/drivers/built-in-drivers.ts";
 import { type DriverSchema, defaultDrivers } from "./config/drivers/driver-catalogue.ts";
 import { orchestrateSchema } from "./config/orchestrate-schema.ts";
 import { serveSchema } from "./config/serve-schema.ts";
+import { upSchema } from "./config/up-schema.ts";
 import { platformVersion } from "./version.ts";
 
 const commands: Readonly<Record<string, string>> = {
   dev: "the whole platform on embedded drivers, with sample apps, on 127.0.0.1",
+  up: "the whole platform of a team, on one machine, in one process",
   serve: "the application server on production drivers",
   orchestrate: "the orchestrator: events in, containers out",
   "engine-guard": "lets an orchestrator without rights of root reach the container engine",
@@ -91,6 +93,11 @@ group may connect, and passes on only what the orchestrator of <instance> (serve
 /var/run/docker.sock by default. The orchestrator uses it with APPSERVER_DOCKER_SOCKET_PATH=<socket>.
 `;
 
+const upUsage = `
+  --show       print what runs, where, with which versions
+  --databases  start only the databases of the data folder, for commands of operators while the platform is stopped
+`;
+
 const settingsUsage = `Usage: appserver settings rotate-key [dev]
 
   Encrypts every secret setting with the newest key. Servers can keep running. Safe to repeat.
@@ -102,7 +109,7 @@ const settingsUsage = `Usage: appserver settings rotate-key [dev]
   dev: creates a new key in the data folder (APPSERVER_DATA_DIR). A running platform loads it.
 `;
 
-const configUsage = `Usage: appserver config print|check|options [serve|orchestrate|dev] [-c <file>] [flags of that process]
+const configUsage = `Usage: appserver config print|check|options [serve|orchestrate|up|dev] [-c <file>] [flags of that process]
 
   print    every option, its value (secrets masked) and the source of the value
   check    whether the process would start; reports all problems at once
@@ -114,6 +121,8 @@ export function usageOf(command: string): string | undefined {
   switch (command) {
     case "dev":
       return processUsage(command, devSchema);
+    case "up":
+      return `${processUsage(command, upSchema)}${upUsage}`;
     case "serve":
       return processUsage(command, serveSchema);
     case "orchestrate":

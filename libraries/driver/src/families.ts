@@ -92,18 +92,25 @@ export interface CacheContext extends DriverContext {
 export interface ContainersContext {
   /** Whether an image that the engine has may be newer in its registry. */
   readonly pullPolicy: "always" | "if-not-present";
-  /** For a driver without an engine. Only `appserver dev` has it. */
+  /** For a driver without an engine. */
   readonly processes?: AppProcesses;
 }
 
 /** Apps that run as processes of this machine. */
 export interface AppProcesses {
-  /** Records, logs and storage. */
-  readonly stateFolder: string;
+  /** Records, logs and storage. Undefined: the folder of the driver's own option. */
+  readonly stateFolder?: string;
   /** Where commands without a folder are found, as in `PATH`. */
   readonly path: string;
-  /** Returns what runs for an image reference. Undefined if there is no such image. */
+  /** Returns what runs for an image reference. Undefined if there is no such image on this machine. */
   readonly images: (image: string) => ProcessImage | undefined;
+  /**
+   * Returns how a folder runs that was pulled from a registry. Throws an error with a sentence for operators if it cannot run. Undefined:
+   * no registry is asked.
+   */
+  readonly pulled?: (folder: string) => Pick<ProcessImage, "command" | "environment">;
+  /** Whether the apps end with the platform. Otherwise its next start finds them. */
+  readonly stopOnClose: boolean;
 }
 
 /** How an app runs without an engine. */
@@ -117,7 +124,7 @@ export interface ProcessImage {
    * The app must not write to its folder. Default false.
    */
   readonly snapshot?: boolean;
-  /** Variables that are added to those of each container at its start. The digest does not cover them. */
+  /** Variables of each container, unless it has others of these names. The digest does not cover them. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

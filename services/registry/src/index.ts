@@ -18,6 +18,8 @@ export interface RegistryOptions {
   readonly limits: ImageLimits;
   /** How long an image that no release names is kept after its push. At least an hour, so that no push is disturbed. */
   readonly keepUnusedMs: number;
+  /** What the platform runs: images of containers, or folders of apps (docs/interface/registry.md#folders). Clients read it. */
+  readonly imageKind: "images" | "folders";
 }
 
 export interface RegistryDeps extends RegistryOptions {
@@ -53,6 +55,7 @@ export function createRegistry(deps: RegistryDeps): Registry {
     permissions,
     attempts: new CachedRefusedAttempts(deps.cache),
     pushes: new AuditedPushes(deps.audit, deps.database),
+    imageKind: deps.imageKind,
     ticketKeys: async () => (await keys.load()).map(({ key }) => ticketKey(key)),
     clock,
   };

@@ -14,6 +14,7 @@ describe("OCI distribution", () => {
   test("end-1: GET /v2/ says that the registry is there", async () => {
     const { status, headers } = await registry.send("/v2/");
     assert.deepEqual([status, headers["docker-distribution-api-version"]], [200, "registry/2.0"]);
+    assert.equal(headers["appserver-images"], "images");
     assert.equal((await registry.send("/v2")).status, 200);
   });
 

@@ -59,6 +59,7 @@ export function createTestRegistry({
     folder,
     limits,
     keepUnusedMs,
+    imageKind: "images",
     authenticator: {
       authenticate: ({ header }) => {
         const known = callers[header("authorization")?.slice("Bearer ".length) ?? ""];

@@ -18,6 +18,8 @@ import {
 import { orchestrateRefusals } from "../config/orchestrator-refusals.ts";
 import { readServeConfiguration } from "../config/serve-config.ts";
 import { serveSchema } from "../config/serve-schema.ts";
+import { readUpConfiguration } from "../config/up-config.ts";
+import { upSchema } from "../config/up-schema.ts";
 import { refuseWords, UsageError } from "../usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,10 +42,11 @@ interface Findings {
 const processes: Readonly<Record<string, ConfiguredProcess>> = {
   serve: { schema: serveSchema, read: readServeConfiguration },
   orchestrate: { schema: orchestrateSchema, read: readOrchestrateConfiguration },
+  up: { schema: upSchema, read: readUpConfiguration },
   dev: { schema: devSchema, read: readDevConfiguration },
 };
 
-const form = "appserver config print|check|options [serve|orchestrate|dev] [-c file] [flags of that process]";
+const form = "appserver config print|check|options [serve|orchestrate|up|dev] [-c file] [flags of that process]";
 
 /**
  * Runs `appserver config print`, which shows every value that the process would use, with its source and secrets masked, or

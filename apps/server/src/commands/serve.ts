@@ -41,13 +41,14 @@ async function withCertificates(
   environment: Environment,
 ): Promise<ServeConfig> {
   if (!config.acme.enabled) return config;
-  const { startCertificates } = await import("../compose/certificates.ts");
-  const files = await startCertificates(config);
+  const { certificateAgent } = await import("../compose/certificates.ts");
+  const agent = certificateAgent(config, openLog({ service: "appserver", level: config.telemetry.logLevel }));
+  await agent.start();
   const changed = {
     APPSERVER_ACME_ENABLED: "false",
     APPSERVER_TLS_ENABLED: "true",
-    APPSERVER_TLS_CERT_FILE: files.certificateFile,
-    APPSERVER_TLS_KEY_FILE: files.keyFile,
+    APPSERVER_TLS_CERT_FILE: agent.files.certificateFile,
+    APPSERVER_TLS_KEY_FILE: agent.files.keyFile,
   };
   Object.assign(process.env, changed);
   return await loadServeConfig(flags, { ...environment, ...changed });

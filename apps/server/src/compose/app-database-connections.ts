@@ -10,7 +10,13 @@ import type { databaseSection } from "@appserver/options/sections";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
 
 /** Returns the connection of the platform, and that of the role that creates the databases of apps. */
-export function appDatabaseConnections({ containers, database }: Pick<OrchestratorConfig, "containers" | "database">): {
+export function appDatabaseConnections({
+  containers,
+  database,
+}: {
+  readonly containers: Pick<OrchestratorConfig["containers"], "databaseAdminUrl">;
+  readonly database: OrchestratorConfig["database"];
+}): {
   readonly administrator: PostgresConnection;
   readonly platform: PostgresConnection;
 } {

@@ -1,12 +1,17 @@
 import { AcmeAgent } from "@appserver/certificates-acme";
-import { SystemClock } from "@appserver/kernel";
+import { type Logger, SystemClock } from "@appserver/kernel";
 import type { ServeConfig } from "../config/serve-config.ts";
-import { openLog } from "../log/open-log.ts";
 
-/** Starts what gets certificates by ACME, and returns the files that it writes. They exist. Rejects with StartError. */
-export async function startCertificates({ acme, server, telemetry }: ServeConfig) {
+/** The values that both `serve` and `up` have. */
+interface AcmeConfig {
+  readonly acme: Pick<ServeConfig["acme"], "directoryUrl" | "email" | "hosts" | "folder" | "httpPort" | "caFile">;
+  readonly server: Pick<ServeConfig["server"], "publicUrl" | "bindAddress">;
+}
+
+/** Returns what gets certificates by ACME. Its files exist once it has started. */
+export function certificateAgent({ acme, server }: AcmeConfig, logger: Logger): AcmeAgent {
   const { origin, hostname } = new URL(server.publicUrl ?? "");
-  const agent = new AcmeAgent({
+  return new AcmeAgent({
     directoryUrl: acme.directoryUrl,
     email: acme.email,
     hosts: [...new Set([hostname, ...acme.hosts])],
@@ -16,8 +21,6 @@ export async function startCertificates({ acme, server, telemetry }: ServeConfig
     publicOrigin: origin,
     authorityCertificates: acme.caFile?.text,
     clock: new SystemClock(),
-    logger: openLog({ service: "appserver", level: telemetry.logLevel }),
+    logger,
   });
-  await agent.start();
-  return agent.files;
 }

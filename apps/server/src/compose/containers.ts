@@ -8,7 +8,7 @@ import { folderBackend } from "@appserver/sdk";
 import { findPackages, pythonFolder } from "../../../../examples/python-packages.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { openDriver } from "../config/drivers/driver-catalogue.ts";
-import { linkedImages } from "../dev/data-folder.ts";
+import { linkedImages } from "../dev/dev-data-folder.ts";
 import { devRegistry, type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
 import { folderImage } from "./folder-image.ts";
 
@@ -35,6 +35,7 @@ export function openDevContainers(config: DevConfig): Promise<ContainerRuntime> 
       // Commands name `node` and `python3` without their folders, so that a snapshot stays runnable when they move.
       path: [dirname(process.execPath), ...developersPython(), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
       images: (image) => devImage(image, config),
+      stopOnClose: true,
     },
   });
 }
@@ -52,7 +53,7 @@ export async function appNetworkAddress(runtime: ContainerRuntime, network: stri
 }
 
 /** Rejects with a ConfigError that says what to do if the engine does not respond. */
-export async function reachContainers(runtime: ContainerRuntime, { drivers }: DevConfig): Promise<void> {
+export async function reachContainers(runtime: ContainerRuntime, { drivers }: Pick<DevConfig, "drivers">): Promise<void> {
   try {
     await runtime.ping();
   } catch (error) {

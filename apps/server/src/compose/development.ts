@@ -8,11 +8,11 @@ import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { Origins } from "@appserver/transports/http";
 import type { DevConfig } from "../config/dev-config.ts";
 import { openDriver } from "../config/drivers/driver-catalogue.ts";
-import type { DataFolder } from "../dev/data-folder.ts";
-import type { DataFolderWatch } from "../dev/data-folder-watch.ts";
+import type { DataFolderWatch } from "../data-folder/data-folder-watch.ts";
+import { SettingsKeyFile } from "../data-folder/settings-keys.ts";
+import type { DevDataFolder } from "../dev/dev-data-folder.ts";
 import { devOrchestration } from "../dev/dev-orchestration.ts";
 import { devTuples } from "../dev/dev-tuples.ts";
-import { SettingsKeyFile } from "../dev/settings-keys.ts";
 import { consoleOnDemand } from "./console.ts";
 import { appNetworkAddress, closeContainers, openDevContainers, reachContainers } from "./containers.ts";
 import { docsOnDemand } from "./docs.ts";
@@ -26,7 +26,7 @@ import { secretSeal } from "./secret-seal.ts";
 
 export interface DevelopmentOptions {
   readonly config: DevConfig;
-  readonly folder: Pick<DataFolder, "secrets">;
+  readonly folder: Pick<DevDataFolder, "secrets">;
   readonly watch: DataFolderWatch;
   readonly logger: Logger;
   readonly onProgress: (what: string) => void;

@@ -126,7 +126,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     macKey: options.macKey,
     settingsKeys: options.settingsKeys,
     checks: [...options.checks, appDatabasesCheck(opening)],
-    upstreams: { allow: [], deny: [], allowLoopback: true, endpoints },
+    upstreams: { allow: [], deny: [], allowLoopback: true, endpoints: () => endpoints },
     policy: {
       platformVersion,
       registration: "open",
@@ -142,7 +142,6 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     },
   });
   const databases = await opening;
-  // Read at every connection.
   endpoints.push(...databaseEndpoints(options, options.appsPostgres));
   if (options.appNetworkAddress !== undefined) await listenForApps(lifecycle, options, options.appNetworkAddress, server);
   if (databases) await lifecycle.use(databases);

@@ -14,8 +14,8 @@ import {
 import type { DevConfig } from "../config/dev-config.ts";
 import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
-import { lockDataFolder } from "../dev/data-folder.ts";
-import { SettingsKeyFile } from "../dev/settings-keys.ts";
+import { lockDataFolder } from "../data-folder/data-folder.ts";
+import { SettingsKeyFile } from "../data-folder/settings-keys.ts";
 import type { AdminContext } from "./admin.ts";
 import { openDatabase, poolOptions } from "./drivers.ts";
 

@@ -27,6 +27,7 @@ import { processName } from "../process-name.ts";
 import { platformVersion } from "../version.ts";
 import { openAppDatabases, openBroker, openDatabase, openTracer } from "./drivers.ts";
 import { composeOrchestration } from "./orchestration.ts";
+import { pulledFolders } from "./pulled-folders.ts";
 
 export interface OrchestratorParts {
   /** Aborts the start, which then rejects with StartAbortedError. */
@@ -56,7 +57,9 @@ export async function composeOrchestrator(
   refuseFor(orchestrateRefusals(config, config.environment));
   const clock = new SystemClock();
   const logger = parts.logger ?? openLog({ service: "orchestrator", level: config.logLevel });
-  const runtime = parts.runtime ?? (await openDriver(config.drivers.containers, { pullPolicy: "always" }));
+  for (const warning of config.warnings) logger.warn({}, warning);
+  const processes = pulledFolders({ stopOnClose: false });
+  const runtime = parts.runtime ?? (await openDriver(config.drivers.containers, { pullPolicy: "always", processes }));
   const lifecycle = new Lifecycle({
     onError: (component, error) => logger.error({ err: error, component }, "orchestrator: a component did not stop cleanly"),
     onUnavailable: (component, error, retryMs) =>

@@ -1,6 +1,6 @@
 import { MemoryCache } from "@appserver/cache-memory";
 import { authorizationModel } from "@appserver/contracts/authorization";
-import type { AuthorizationService, Identity, InvitationLink } from "@appserver/driver";
+import type { AuthorizationService, Endpoint, Identity, InvitationLink } from "@appserver/driver";
 import {
   AuthorizationHome,
   backoffMs,
@@ -16,6 +16,7 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { Cache, Database, GroupMemberships, Metrics, Tracer } from "@appserver/kernel/ports";
+import type { EncryptionKeys } from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
@@ -28,6 +29,7 @@ import { workerLabels } from "../worker-metrics.ts";
 import { builtConsole } from "./console.ts";
 import { builtDocs } from "./docs.ts";
 import { openBroker, openDatabase, openTracer } from "./drivers.ts";
+import type { FirstAdministratorOptions } from "./first-administrator.ts";
 import { signInOptions, useIdentity } from "./identity.ts";
 import { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
@@ -62,27 +64,11 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     onUnavailable: (component, error, retryMs) =>
       logger.warn({ err: error, component, retryMs }, "server: a component cannot start yet; retrying"),
   });
+  const settingsKeys = { load: async () => config.settingsEncryption.encryptionKeys };
+  const invitation = { renews: false, onLink: (link: InvitationLink) => console.error(invitationText(config, link)) };
+  const parts = { settingsKeys, invitation, grpcHost: config.server.bindAddress, endpoints: [], clock, logger };
   return lifecycle.run(signal, async () => {
-    const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
-    const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
-    const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
-    const database = Promise.withResolvers<Database>();
-    const groups = Promise.withResolvers<GroupMemberships>();
-    const identity = await openDriver(config.drivers.identity, {
-      ownUrl: config.server.publicUrl,
-      sessionCookieName: config.auth.sessionCookieName,
-      database: () => database.promise,
-      groups: () => groups.promise,
-      seal: secretSeal({ load: async () => config.settingsEncryption.encryptionKeys }, clock),
-      clock,
-      logger,
-    });
-    const mainListener = await lifecycle.use(openMainListener(config, identity, { metrics, tracer, clock, logger }));
-    const context = { config, lifecycle, identity, mainListener, clock, logger };
-    const drivers = await startDrivers(context, database.resolve, signal);
-    const server = await serveOn(context, drivers);
-    groups.resolve(server.groups);
-    await lifecycle.use(watchCertificate(context, server));
+    const { server, mainListener } = await startServe(lifecycle, config, parts, signal);
     mainListener.ready();
     logger.info(
       { ...mainListener.http.address(), grpc: server.grpc.address().port, version: platformVersion },
@@ -92,19 +78,56 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
   });
 }
 
+/** What `serve` and `up` have in different ways. */
+export interface ServeParts {
+  readonly settingsKeys: EncryptionKeys;
+  /** How the link of the first administrator is shown. */
+  readonly invitation: Pick<FirstAdministratorOptions, "renews" | "onLink">;
+  readonly grpcHost: string;
+  /** Addresses that no backend of an app may have, in addition to those of the configuration. Read at every connection. */
+  readonly endpoints: readonly Endpoint[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Starts drivers and server. Requests are served when it resolves; /ready is 503 until the caller calls {@link MainListener.ready}. */
+export async function startServe(lifecycle: Lifecycle, config: ServeConfig, parts: ServeParts, signal: AbortSignal) {
+  const { clock, logger, settingsKeys } = parts;
+  const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
+  const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
+  const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
+  const database = Promise.withResolvers<Database>();
+  const groups = Promise.withResolvers<GroupMemberships>();
+  const identity = await openDriver(config.drivers.identity, {
+    ownUrl: config.server.publicUrl,
+    sessionCookieName: config.auth.sessionCookieName,
+    database: () => database.promise,
+    groups: () => groups.promise,
+    seal: secretSeal(settingsKeys, clock),
+    clock,
+    logger,
+  });
+  const mainListener = await lifecycle.use(openMainListener(config, identity, { metrics, tracer, clock, logger }));
+  const context = { ...parts, config, lifecycle, identity, mainListener };
+  const drivers = await startDrivers(context, database.resolve, signal);
+  const server = await serveOn(context, drivers);
+  groups.resolve(server.groups);
+  await lifecycle.use(watchCertificate(context, server));
+  return { server, drivers, mainListener };
+}
+
 /** Not a log line: the link is a secret. */
-function invitation({ server: { publicUrl, httpPort } }: ServeConfig, { path, endsAt }: InvitationLink): string {
+export function invitationText({ server }: Pick<ServeConfig, "server">, { path, endsAt }: InvitationLink): string {
+  const { publicUrl, httpPort } = server;
   const { href } = new URL(path, publicUrl ?? `http://127.0.0.1:${httpPort}`);
   return `There is no account yet. Become the first administrator, once and until ${endsAt.toISOString()}:\n  ${href}`;
 }
 
-interface ServeContext {
+interface ServeContext extends ServeParts {
   readonly config: ServeConfig;
   readonly lifecycle: Lifecycle;
   readonly identity: Identity;
   readonly mainListener: MainListener;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 function openMainListener(
@@ -243,20 +266,14 @@ function openCache(
   });
 }
 
-async function serveOn(
-  { lifecycle, config, identity, mainListener, clock, logger }: ServeContext,
-  drivers: ProductionDrivers,
-): Promise<Server> {
+async function serveOn(context: ServeContext, drivers: ProductionDrivers): Promise<Server> {
+  const { lifecycle, config, identity, mainListener, clock, logger, settingsKeys, invitation, endpoints } = context;
   const { server, auth, upstream, cache, assets, graphql, containers } = config;
   return startServer(lifecycle, drivers, {
     selfService: identity.selfService,
     provisioning: identity.provisioning,
     registry: registryOptions(config),
-    firstAdministrator: identity.accounts && {
-      accounts: identity.accounts,
-      renews: false,
-      onLink: (link) => console.error(invitation(config, link)),
-    },
+    firstAdministrator: identity.accounts && { accounts: identity.accounts, ...invitation },
     instance: server.instance,
     mainListener,
     clock,
@@ -264,7 +281,7 @@ async function serveOn(
     access: graphql.auth,
     introspection: graphql.playgroundEnabled,
     grpc: {
-      host: server.bindAddress,
+      host: context.grpcHost,
       port: server.grpcPort,
       ...(server.grpcTls && { tls: { ...server.grpcTls, clientCertificates: server.grpcClientCertificates } }),
       reflection: server.grpcReflectionEnabled,
@@ -273,14 +290,14 @@ async function serveOn(
     },
     ...configuredOptions(config),
     macKey: cache.macKey,
-    settingsKeys: { load: async () => config.settingsEncryption.encryptionKeys },
+    settingsKeys,
     allowedOrigins: server.allowedOrigins,
     upstreams: {
       allow: upstream.allow,
       // The server reaches all networks of apps: as a backend of its own choice an app must not name one in them.
       deny: [containers.networkPool, ...upstream.deny.flatMap((entry) => ("network" in entry ? [entry.network] : []))],
       allowLoopback: upstream.allowLoopback,
-      endpoints: protectedEndpoints(config),
+      endpoints: () => [...protectedEndpoints(config), ...endpoints],
     },
     onPermissionsChanged: drivers.onPermissionsChanged,
     policy: {

@@ -6,9 +6,14 @@ import type { Drivers, ServerOptions } from "./server-options.ts";
 import type { Services } from "./services.ts";
 
 /** Returns what the operator has set. Undefined if the platform takes no images. */
-export function registryOptions({ registry }: Pick<ServeConfig, "registry">): RegistryOptions | undefined {
+export function registryOptions({
+  registry,
+  containers,
+}: Pick<ServeConfig, "registry" | "containers">): RegistryOptions | undefined {
   const { folder, maxLayerBytes, maxAppBytes, maxTotalBytes, keepUnusedMs } = registry;
-  return folder === undefined ? undefined : { folder, limits: { maxLayerBytes, maxAppBytes, maxTotalBytes }, keepUnusedMs };
+  if (folder === undefined) return undefined;
+  const limits = { maxLayerBytes, maxAppBytes, maxTotalBytes };
+  return { folder, limits, keepUnusedMs, imageKind: containers.driver === "process" ? "folders" : "images" };
 }
 
 /** Returns whether the container engine pulls from the platform. */

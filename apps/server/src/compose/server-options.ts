@@ -75,10 +75,10 @@ export interface ServerOptions {
   readonly settingsKeys: EncryptionKeys;
   readonly policy: MarketplacePolicy;
   /**
-   * Address rules for apps' upstreams, and the endpoints of the platform's dependencies, which upstreams may not use. The
-   * platform's own ports are added.
+   * Address rules for apps' upstreams, and the endpoints of the platform's dependencies, which upstreams may not use: read at every
+   * connection. The platform's own ports are added.
    */
-  readonly upstreams: AddressRules & { readonly endpoints: readonly Endpoint[] };
+  readonly upstreams: AddressRules & { readonly endpoints: () => readonly Endpoint[] };
   /** Time to cache a session check; with 0 every request checks (docs/interface/permissions.md#sessions). */
   readonly sessionCacheTtlMs: number;
   /** Origins, in addition to the platform's own, whose pages may use a session cookie for changes. */

@@ -11,6 +11,7 @@ import {
   limitedExchange,
   provisioningHandler,
   type ReadinessCheck,
+  type ServiceHandlers,
   selfServiceHandler,
 } from "@appserver/transports/http";
 import { processName } from "../process-name.ts";
@@ -27,6 +28,8 @@ import { createListeners, type Listeners } from "./transports.ts";
 
 export interface Server extends Pick<Listeners, "grpc" | "grpcForApps"> {
   readonly groups: GroupMemberships;
+  /** Those of the main listener. */
+  readonly handlers: ServiceHandlers;
   readonly apps: LiveApps;
   readonly marketplace: Marketplace;
   readonly proxy: AppProxy;
@@ -129,7 +132,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(createIdentityGroups(access, options.groupMap));
   if (options.firstAdministrator) await inviteFirstAdministrator(options.firstAdministrator, { database, ...services });
   mainListener.open(handlers, [...(options.checks ?? []), ...dependencyChecks(drivers)]);
-  return { apps, grpc, grpcForApps, groups: createGroupMemberships(access), marketplace, proxy };
+  return { apps, grpc, grpcForApps, groups: createGroupMemberships(access), handlers, marketplace, proxy };
 }
 
 function selfServiceOf({ cache, identity }: Drivers, { selfService: upstream, budget }: ServerOptions) {

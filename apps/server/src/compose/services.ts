@@ -184,7 +184,7 @@ function accessOf(
 /** Protects the platform's own ports on every address of this machine. */
 function outboundOf({ upstreams, clock, logger }: ServerOptions, ownPorts: () => readonly number[]): Outbound {
   const own = (): readonly Endpoint[] => ownPorts().map((port) => ({ host: "127.0.0.1", port }));
-  return new HttpOutbound({ ...upstreams, endpoints: () => [...upstreams.endpoints, ...own()], clock, logger });
+  return new HttpOutbound({ ...upstreams, endpoints: () => [...upstreams.endpoints(), ...own()], clock, logger });
 }
 
 function settingsOf(base: Checked, apps: LiveApps, { settingsKeys }: ServerOptions, fanout: EventFanout): SettingsService {

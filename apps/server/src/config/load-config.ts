@@ -6,6 +6,8 @@ import { orchestrateSchema } from "./orchestrate-schema.ts";
 import { type OrchestratorConfig, readOrchestratorConfig } from "./orchestrator-config.ts";
 import { readServeConfig, type ServeConfig } from "./serve-config.ts";
 import { serveSchema } from "./serve-schema.ts";
+import { readUpConfig, type UpConfig } from "./up-config.ts";
+import { upSchema } from "./up-schema.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
@@ -26,4 +28,10 @@ export async function loadOrchestratorConfig(flags: Flags, environment: Environm
 export async function loadDevConfig(flags: Flags, environment: Environment): Promise<DevConfig> {
   const catalogue = await loadDrivers(devSchema, { flags, environment, readFile: readFileSync });
   return readDevConfig(flags, environment, readFileSync, catalogue);
+}
+
+/** Like {@link loadServeConfig}, for `appserver up`. */
+export async function loadUpConfig(flags: Flags, environment: Environment): Promise<UpConfig> {
+  const catalogue = await loadDrivers(upSchema, { flags, environment, readFile: readFileSync });
+  return readUpConfig(flags, environment, readFileSync, catalogue);
 }

@@ -4,6 +4,7 @@ import { type DriverCatalogue, withDrivers } from "./drivers/driver-catalogue.ts
 import { optionSections } from "./drivers/option-sections.ts";
 import { orchestrateSchema } from "./orchestrate-schema.ts";
 import { serveSchema } from "./serve-schema.ts";
+import { upSchema } from "./up-schema.ts";
 
 type Processes = readonly Pick<Schema<Sections>, "process" | "sections">[];
 
@@ -12,6 +13,7 @@ export function optionsReference(catalogue: DriverCatalogue): string {
   const processes = [
     withDrivers<Sections>(serveSchema, catalogue),
     withDrivers<Sections>(orchestrateSchema, catalogue),
+    withDrivers<Sections>(upSchema, catalogue),
     withDrivers<Sections>(devSchema, catalogue),
   ];
   const groups = Map.groupBy(Object.entries(optionSections(catalogue)), ([, { yaml }]) => yaml);

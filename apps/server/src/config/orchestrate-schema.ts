@@ -1,5 +1,5 @@
-import type { Family } from "@appserver/driver";
-import { optional, pick } from "@appserver/options";
+import type { Driver, Family } from "@appserver/driver";
+import { type FoundValues, type OptionIssue, optional, pick } from "@appserver/options";
 import {
   appsSection,
   brokerSection,
@@ -45,9 +45,24 @@ export const orchestrateSchema = {
   process: "orchestrate",
   families: ["broker", "containers"],
   sections: orchestrateSections,
-  rules: (found) => [
+  rules: (found, chosen) => [
     ...databaseIssues(found.database),
     ...queuePrefixIssues(found.broker),
     ...encryptionKeyIssues(found.settingsEncryption),
+    ...processIssues(found, chosen("containers")),
   ],
 } as const satisfies DriverSchema<typeof orchestrateSections, Family>;
+
+/** Processes come from a registry, as containers do, and are not kept apart. */
+function processIssues(
+  { containers, registry }: FoundValues<typeof orchestrateSections>,
+  driver: Driver<"containers"> | undefined,
+): readonly OptionIssue[] {
+  if (driver?.name !== "process") return [];
+  const issues: OptionIssue[] = [];
+  if (registry.address === undefined && containers.registryUrl === undefined)
+    issues.push({ at: ["registry", "address"], message: "missing; required if containers.driver is process" });
+  const message =
+    "containers.driver is process: apps run as the user of the orchestrator, without isolation, and can read what this user can read";
+  return [...issues, { at: ["containers", "driver"], message, severity: "warning" }];
+}

@@ -48,6 +48,17 @@ test("images come from the platform, unless another registry is given, with its 
   assert.deepEqual(options.credentials?.("com.example.notes"), { username: "puller", password: "word" });
 });
 
+test("apps as processes need a registry, and the operator reads what that means", () => {
+  const processes = { APPSERVER_CONTAINERS_DRIVER: "process" };
+  assert.throws(
+    () => readOrchestratorConfig(processes),
+    /APPSERVER_REGISTRY_ADDRESS .*required if containers\.driver is process/,
+  );
+  const config = readOrchestratorConfig({ ...processes, APPSERVER_REGISTRY_ADDRESS: "127.0.0.1:8080" });
+  assert.deepEqual(config.drivers.containers.options, { folder: "/var/lib/appserver/processes" });
+  assert.match(config.warnings.join(), /without isolation/);
+});
+
 test("shared isolation needs no pool, and apps reach their dependencies directly", () => {
   const { options } = readOrchestratorConfig({ APPSERVER_CONTAINERS_ISOLATION: "shared" });
   assert.equal(options.networkPool, undefined);

@@ -130,7 +130,7 @@ test("an unusual option is a warning", () => {
   const { warnings } = readServeConfig({}, { ...required, APPSERVER_RABBITMQ_URL: "amqp://h", APPSERVER_HTTP_PROT: "1" });
   assert.match(
     warnings.join("\n"),
-    /no app can be registered\n.*RABBITMQ_URL is given, but .*\n.*did you mean APPSERVER_HTTP_PORT\?/,
+    /only people and service accounts register apps\n.*RABBITMQ_URL is given, but .*\n.*did you mean APPSERVER_HTTP_PORT\?/,
   );
 });
 

@@ -21,7 +21,7 @@ import { knownNames } from "./drivers/option-sections.ts";
 import { encryptionKeysOf } from "./encryption-keys.ts";
 import { serveSchema, type serveSections } from "./serve-schema.ts";
 
-type ServeValues = Values<typeof serveSections>;
+export type ServeValues = Values<typeof serveSections>;
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 
@@ -67,13 +67,25 @@ export function readServeConfig(
   catalogue: DriverCatalogue = builtInDrivers,
 ): ServeConfig {
   const { values, warnings, options: report } = readServeConfiguration(flags, environment, readFile, catalogue);
+  return serveConfigOf(values, {
+    drivers: chosenDrivers(serveSchema, values, catalogue),
+    driverEndpoints: endpointsOfDrivers(serveSchema, values, catalogue),
+    warnings,
+    report,
+  });
+}
+
+/** Completes the values of a server. */
+export function serveConfigOf(
+  values: ServeValues,
+  rest: Pick<ServeConfig, "drivers" | "driverEndpoints" | "warnings" | "report">,
+): ServeConfig {
   const { server, cache } = values;
   const encryptionKeys = encryptionKeysOf(values.settingsEncryption);
   const certificate = certificateOf(server);
   return Object.freeze({
     ...values,
-    drivers: chosenDrivers(serveSchema, values, catalogue),
-    driverEndpoints: endpointsOfDrivers(serveSchema, values, catalogue),
+    ...rest,
     server: Object.freeze({
       ...server,
       allowedOrigins: pageOrigins(server),
@@ -82,8 +94,6 @@ export function readServeConfig(
     }),
     cache: Object.freeze({ ...cache, macKey: cache.macKey ?? derivedMacKey(encryptionKeys) }),
     settingsEncryption: Object.freeze({ encryptionKeys }),
-    warnings,
-    report,
   });
 }
 

@@ -54,9 +54,10 @@ export const serveSections = {
   telemetry: telemetrySection,
   metrics: metricsSection,
   // The event `app.installed` contains these values of the image.
-  // The limits are those that an app may declare.
+  // The limits are those that an app may declare. The driver decides what kind of images is pushed.
   containers: pick(
     containersSection,
+    "driver",
     "registryUrl",
     "defaultImageStage",
     "networkPool",
@@ -101,8 +102,13 @@ function tlsIssues(server: Found["server"]): readonly OptionIssue[] {
   return issues;
 }
 
+interface AcmeValues {
+  readonly acme: Pick<Found["acme"], "enabled">;
+  readonly server: Pick<Found["server"], "publicUrl" | "tlsCertFile">;
+}
+
 /** The primary process gets certificates, and gives them to servers as files. */
-function acmeIssues({ acme, server }: Found): readonly OptionIssue[] {
+export function acmeIssues({ acme, server }: AcmeValues): readonly OptionIssue[] {
   if (!acme.enabled) return [];
   const { publicUrl, tlsCertFile } = server;
   const issues: OptionIssue[] = [];
@@ -132,11 +138,16 @@ function sharingIssues({ server, cache }: Found, driver: Driver<"cache"> | undef
   return [{ at: ["server", "workers"], message }];
 }
 
-function registrationIssues({ registration, registrationToken, registrationCaFile }: Found["auth"]): readonly OptionIssue[] {
+export function registrationIssues({
+  registration,
+  registrationToken,
+  registrationCaFile,
+}: Found["auth"]): readonly OptionIssue[] {
   if (registration === "ca" && !registrationCaFile)
     return [{ at: ["auth", "registrationCaFile"], message: "missing; required if registration is ca" }];
   if (registration !== "token" || registrationToken !== undefined) return [];
-  const message = "registration is token, but APPSERVER_REGISTRATION_TOKEN is not given: no app can be registered";
+  const message =
+    "registration is token, but APPSERVER_REGISTRATION_TOKEN is not given: only people and service accounts register apps";
   return [{ at: ["auth", "registrationToken"], message, severity: "warning" }];
 }
 
@@ -148,9 +159,12 @@ function registryIssues({ registry, containers }: Pick<Found, "registry" | "cont
       at: ["registry", "address"],
       message: "missing; required if registry.folder is given, unless containers.registry_url is",
     });
-  if (registry.keepUnusedMs !== undefined && registry.keepUnusedMs < shortestKeepMs)
-    issues.push({ at: ["registry", "keepUnusedMs"], message: "expected at least 1h: a push must not lose its layers" });
-  return issues;
+  return [...issues, ...shortestKeepIssues(registry)];
+}
+
+export function shortestKeepIssues({ keepUnusedMs }: Pick<Found["registry"], "keepUnusedMs">): readonly OptionIssue[] {
+  if (keepUnusedMs === undefined || keepUnusedMs >= shortestKeepMs) return [];
+  return [{ at: ["registry", "keepUnusedMs"], message: "expected at least 1h: a push must not lose its layers" }];
 }
 
 /** The longest time between two requests of one push. */

@@ -5,9 +5,9 @@ import { startPlatform } from "../compose/development.ts";
 import type { Platform } from "../compose/embedded.ts";
 import { folderOnDemand } from "../compose/site-folders.ts";
 import type { DevConfig } from "../config/dev-config.ts";
+import { DataFolderWatch } from "../data-folder/data-folder-watch.ts";
 import { openLog } from "../log/open-log.ts";
-import { openDataFolder } from "./data-folder.ts";
-import { DataFolderWatch } from "./data-folder-watch.ts";
+import { openDevDataFolder } from "./dev-data-folder.ts";
 import { exampleImage } from "./example-apps.ts";
 import type { ExamplesOptions, ExamplesReport } from "./install-examples.ts";
 import { obstacleOf } from "./python.ts";
@@ -49,7 +49,7 @@ export async function runDev(
   const startedAt = performance.now();
   const progress = (what: string): void =>
     print(`  ${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${what}`);
-  const folder = await openDataFolder(config.dev.dataDir);
+  const folder = await openDevDataFolder(config.dev.dataDir);
   const logFile = join(config.dev.dataDir, "server.log");
   const watch = new DataFolderWatch({
     folder,

@@ -1,3 +1,4 @@
+import { tar } from "@appserver/contracts/folder-images";
 import {
   ContainerError,
   type ContainerSpec,
@@ -11,7 +12,6 @@ import {
 import { containerError } from "./container-error.ts";
 import type { InspectedContainer } from "./container-view.ts";
 import type { EngineClient } from "./engine-client.ts";
-import { tar } from "./images/tar.ts";
 import { volumeName } from "./volume-mounts.ts";
 
 /** Label of a volume with the name of the storage. */

@@ -28,5 +28,5 @@ export const driver = defineDriver({
   },
   unreachableHint: ({ socketPath }) =>
     `The socket is ${socketPath}. Is an engine running, and may this user open its socket (often: the group docker)? ` +
-    "APPSERVER_DOCKER_SOCKET_PATH names another socket; without --containers docker apps run as processes.",
+    "APPSERVER_DOCKER_SOCKET_PATH names another socket.",
 });

@@ -1,7 +1,7 @@
+import { tar } from "@appserver/contracts/folder-images";
 import { ContainerError, type ContainerFile } from "@appserver/kernel/ports";
 import type { EngineClient } from "./engine-client.ts";
 import { userIds, usersFile } from "./image-user.ts";
-import { tar } from "./images/tar.ts";
 
 /** Where a container has its identity: a volume of its own, which the engine removes with the container. */
 export const identityPath = "/run/appserver";

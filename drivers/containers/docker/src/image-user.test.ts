@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type TarEntry, tar } from "@appserver/contracts/folder-images";
 import { firstFile, idsOf } from "./image-user.ts";
-import { type TarEntry, tar } from "./images/tar.ts";
 
 async function archive(...entries: readonly TarEntry[]): Promise<Buffer> {
   const chunks: Uint8Array[] = [];

@@ -4,6 +4,7 @@ import { lstat, mkdir, open, readdir, readlink, symlink } from "node:fs/promises
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { isLeftOutOfImages } from "@appserver/contracts/folder-images";
 
 export interface CopyOptions {
   /** Where to copy the contents. Undefined: they are only hashed. */
@@ -29,8 +30,6 @@ export async function copyFolder(folder: string, options: CopyOptions = {}): Pro
   return { hash: copy.hash.digest("hex"), modules: copy.modules };
 }
 
-const omitted: ReadonlySet<string> = new Set([".git", "key.pem", ".venv", "__pycache__"]);
-
 class FolderCopy {
   readonly hash: Hash = createHash("sha256");
   readonly modules: string[] = [];
@@ -51,7 +50,7 @@ class FolderCopy {
     if (this.#into !== undefined) await mkdir(join(this.#into, path), { recursive: true });
     for (const name of names.sort()) {
       if (name === "node_modules") this.modules.push(join(path, name));
-      else if (!omitted.has(name)) await this.#entry(join(path, name));
+      else if (!isLeftOutOfImages(name)) await this.#entry(join(path, name));
     }
   }
 

@@ -4,10 +4,11 @@ import { mkdir, readdir, readFile, readlink, realpath, rename, rm, stat, symlink
 import { dirname, join, sep } from "node:path";
 import { withFileLock } from "@appserver/kernel/files";
 import { copyFolder } from "./copy-folder.ts";
+import { DraftFolders } from "./draft-folders.ts";
 
 /** A copy of an app's folder, with the command that runs it. */
 export interface Snapshot {
-  /** `sha256:…` over the command and the folder's contents. */
+  /** `sha256:…` over the command and the folder's contents, or that of the image in its registry. */
   readonly digest: string;
   readonly command: readonly string[];
   readonly folder: string;
@@ -33,9 +34,12 @@ export interface ImageSnapshotsOptions {
  */
 export class ImageSnapshots {
   readonly #options: ImageSnapshotsOptions;
+  readonly #drafts: DraftFolders;
 
   constructor(options: ImageSnapshotsOptions) {
     this.#options = options;
+    // No image has a folder whose name begins with a dot.
+    this.#drafts = new DraftFolders(join(options.folder, ".drafts"));
   }
 
   /**
@@ -58,6 +62,27 @@ export class ImageSnapshots {
       const copied = await this.#copy(folder, from, signal);
       await this.#removeOld(folder, copied);
       return copied;
+    });
+  }
+
+  /**
+   * Keeps a folder that `fill` makes, under the given digest. `fill` gets a draft folder, makes `app` in it, and returns the command; what
+   * else it leaves there is kept, too. Not called if there is such a snapshot. A kill leaves no incomplete one.
+   */
+  async add(
+    image: string,
+    digest: string,
+    fill: (draft: string) => Promise<readonly string[]>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (await this.has(image, digest)) return;
+    // Other snapshots of the image are used while this one is downloaded, so only the last step holds the lock.
+    await this.#drafts.use(async (draft) => {
+      await writeFile(join(draft, commandFile), JSON.stringify(await fill(draft)));
+      await this.#locked(image, { signal, timeoutMs: Number.POSITIVE_INFINITY }, async (folder) => {
+        if (!existsSync(join(folder, hexOf(digest)))) await rename(draft, join(folder, hexOf(digest)));
+        await this.#removeOld(folder, digest);
+      });
     });
   }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import type { ProcessImage } from "@appserver/driver";
-import { ContainerError } from "@appserver/kernel/ports";
+import type { AppProcesses, ProcessImage } from "@appserver/driver";
+import { ContainerError, type PullOptions } from "@appserver/kernel/ports";
 import type { ImageSnapshots } from "./image-snapshots.ts";
+import { pullFolder } from "./registry/pull-folder.ts";
 
 /** What a container of an image runs. */
 export interface RunnableImage {
@@ -10,27 +11,33 @@ export interface RunnableImage {
   readonly cwd: string;
 }
 
-export interface ProcessImagesOptions {
-  readonly images: (image: string) => ProcessImage | undefined;
+export interface ProcessImagesOptions extends Pick<AppProcesses, "images" | "pulled"> {
   readonly snapshots: ImageSnapshots;
 }
 
 /** Resolves references to images, with or without a digest. */
 export class ProcessImages {
-  readonly #images: (image: string) => ProcessImage | undefined;
+  readonly #images: AppProcesses["images"];
+  readonly #pulled: AppProcesses["pulled"];
   readonly #snapshots: ImageSnapshots;
 
-  constructor({ images, snapshots }: ProcessImagesOptions) {
+  constructor({ images, pulled, snapshots }: ProcessImagesOptions) {
     this.#images = images;
+    this.#pulled = pulled;
     this.#snapshots = snapshots;
   }
 
-  /** Returns the digest, after a copy of the folder if the image has snapshots. */
-  async pull(reference: string, signal: AbortSignal): Promise<string> {
+  /**
+   * Returns the digest, after a copy of the folder if the image has snapshots. An image that this machine does not have is pulled from its
+   * registry.
+   */
+  async pull(reference: string, options: PullOptions): Promise<string> {
+    const { signal } = options;
     const { name, repository, digest } = split(reference);
     if (signal.aborted) throw pullTimeout(reference, signal.reason);
     if (digest !== undefined && (await this.#snapshots.has(repository, digest))) return digest;
     const image = this.#images(name);
+    if (!image && this.#pulled) return await this.#fetch(reference, this.#pulled, options);
     const found = image?.snapshot ? await this.#take(reference, image, signal) : image && inPlace(image, digest)?.digest;
     if (found === undefined) throw notFound(reference);
     return found;
@@ -42,7 +49,7 @@ export class ProcessImages {
     const image = this.#images(name);
     const runnable = image && !image.snapshot ? inPlace(image, digest) : undefined;
     if (runnable) return await work(runnable);
-    const wanted = digest ?? (await this.pull(reference, new AbortController().signal));
+    const wanted = digest ?? (await this.pull(reference, { signal: new AbortController().signal }));
     const used = await this.#snapshots.use(repository, wanted, async ({ command, folder }) => ({
       result: await work({ digest: wanted, command, cwd: folder }),
     }));
@@ -50,8 +57,24 @@ export class ProcessImages {
     return used.result;
   }
 
-  environment(reference: string): Readonly<Record<string, string>> {
-    return this.#images(split(reference).name)?.environment ?? {};
+  /** `folder` is the one in which the container runs. */
+  environment(reference: string, folder: string): Readonly<Record<string, string>> {
+    return (this.#images(split(reference).name) ?? this.#pulled?.(folder))?.environment ?? {};
+  }
+
+  async #fetch(reference: string, pulled: NonNullable<AppProcesses["pulled"]>, options: PullOptions): Promise<string> {
+    const { repository } = split(reference);
+    try {
+      return await pullFolder(reference, {
+        ...options,
+        commandOf: (folder) => pulled(folder).command,
+        keep: (digest, fill) => this.#snapshots.add(repository, digest, fill, options.signal),
+      });
+    } catch (cause) {
+      if (options.signal.aborted) throw pullTimeout(reference, cause);
+      if (cause instanceof ContainerError) throw cause;
+      throw new ContainerError("pull_failed", `pulling ${reference} failed: ${String(cause)}`, { cause });
+    }
   }
 
   async #take(reference: string, image: ProcessImage, signal: AbortSignal): Promise<string | undefined> {

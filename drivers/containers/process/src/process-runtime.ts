@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
-import type { ProcessImage } from "@appserver/driver";
+import type { AppProcesses, ProcessImage } from "@appserver/driver";
 import type { LogLine } from "@appserver/kernel";
 import { isAlive, withFileLock } from "@appserver/kernel/files";
 import {
@@ -38,6 +38,8 @@ export interface ProcessRuntimeOptions {
   readonly stateFolder: string;
   /** Returns the image for a reference (without a trailing `@sha256:…`); undefined if there is no such image. */
   readonly images: (image: string) => ProcessImage | undefined;
+  /** Returns how a pulled folder runs. Undefined: no registry is asked. */
+  readonly pulled?: NonNullable<AppProcesses["pulled"]>;
   /** How many snapshots of an image are kept. Those that a container uses are kept in any case. Default 6. */
   readonly keptSnapshots?: number;
   /** PATH of the apps. Configured explicitly: it is not inherited from this process. */
@@ -53,7 +55,7 @@ const closeGraceMs = 5_000;
 const outputCheckMs = 250;
 
 /**
- * Runs apps as child processes, for development, without isolation and limits (docs/interface/containers.md#drivers). PORT is
+ * Runs apps as child processes, without isolation and limits (docs/interface/containers.md#drivers). PORT is
  * a free port of 127.0.0.1 instead of the spec's port, HOST is 127.0.0.1, and the endpoint is that port for every value of
  * the spec's `endpoint`. APP_IDENTITY_DIR is the folder of the identity. The rest of the environment is the spec's, plus PATH. State is on disk: after a kill the next runtime
  * finds the process of each app and continues with it.
@@ -88,7 +90,7 @@ export class ProcessRuntime implements ContainerRuntime {
       limit: options.keptSnapshots ?? 6,
       isUsed: (folder) => this.#records.all().some((record) => this.#folderOf(record) === folder),
     });
-    this.#images = new ProcessImages({ images: options.images, snapshots });
+    this.#images = new ProcessImages({ ...options, snapshots });
     this.#outputs = new Outputs({ records: this.#records, capBytes: options.logCapBytes ?? 4 * 1024 * 1024, isRunning });
     this.#outputCheck = setInterval(() => this.#outputs.observe(), outputCheckMs).unref();
     if (options.stopOnClose) process.once("exit", this.#killAll);
@@ -103,7 +105,7 @@ export class ProcessRuntime implements ContainerRuntime {
   async networkGateway(): Promise<undefined> {}
 
   async pull(image: string, options: PullOptions): Promise<{ readonly digest: string }> {
-    return { digest: await this.#images.pull(image, options.signal) };
+    return { digest: await this.#images.pull(image, options) };
   }
 
   async create(spec: ContainerSpec): Promise<ContainerView> {
@@ -287,8 +289,8 @@ export class ProcessRuntime implements ContainerRuntime {
     // Written first: if this process is killed after the next line, the record still says that a process may exist.
     this.#records.write(starting);
     const environment = {
+      ...this.#images.environment(record.image, this.#folderOf(record)),
       ...record.environment,
-      ...this.#images.environment(record.image),
       ...this.#folders.make(record),
       PORT: String(port),
       HOST: "127.0.0.1",

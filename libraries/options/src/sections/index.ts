@@ -19,6 +19,7 @@ import {
   telemetrySection,
   upstreamSection,
 } from "./services.ts";
+import { databaseDriverSection, upSection } from "./up.ts";
 
 export { databaseIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
 export {
@@ -32,6 +33,7 @@ export {
   cacheSection,
   consoleSection,
   containersSection,
+  databaseDriverSection,
   databaseSection,
   devSection,
   graphqlSection,
@@ -47,14 +49,17 @@ export {
   serverSection,
   settingsEncryptionSection,
   telemetrySection,
+  upSection,
   upstreamSection,
 };
 
 /** Every option of the platform, in the order of the reference page. Each process reads some of the sections. */
 export const allSections = {
   server: serverSection,
+  acme: acmeSection,
   graphql: graphqlSection,
   console: consoleSection,
+  databaseDriver: databaseDriverSection,
   database: databaseSection,
   cache: cacheSection,
   broker: brokerSection,
@@ -76,6 +81,7 @@ export const allSections = {
   containers: containersSection,
   registry: registrySection,
   platform: platformSection,
+  up: upSection,
   dev: devSection,
 } as const;
 

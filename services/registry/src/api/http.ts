@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { imageKindHeader } from "@appserver/contracts/folder-images";
 import { type BufferBudget, countedCaller, type RequestContext } from "@appserver/kernel";
 import { RegistryError } from "../domain/registry-error.ts";
 import { parseTarget, type Target } from "../domain/target.ts";
@@ -52,10 +53,16 @@ export class RegistryHttp {
       remoteAddress: context.remoteAddress,
     });
     const target = parseTarget(exchange.path);
-    if (target.kind === "version") return exchange.send(200, { "content-type": "application/json" }, "{}");
+    if (target.kind === "version") return this.#sendVersion(exchange);
     const isPull = reading.has(method) && target.kind !== "upload" && target.kind !== "uploads";
     await requireAccess(this.#context, client, target.app, isPull ? "pull" : "push");
     await this.#places[client.kind].during(keyOf(client, context), () => this.#dispatch(exchange, target, client));
+  }
+
+  /** Clients that can push both kinds of images learn here which one runs. */
+  #sendVersion(exchange: Exchange): void {
+    const headers = { "content-type": "application/json", [imageKindHeader]: this.#context.imageKind };
+    exchange.send(200, headers, "{}");
   }
 
   async #dispatch(exchange: Exchange, target: Exclude<Target, { kind: "version" }>, client: Client): Promise<void> {

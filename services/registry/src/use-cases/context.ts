@@ -7,6 +7,8 @@ export interface RegistryContext {
   readonly permissions: Permissions;
   readonly attempts: RefusedAttempts;
   readonly pushes: PushLog;
+  /** What the platform runs. */
+  readonly imageKind: "images" | "folders";
   /** Keys of the tickets of container engines. */
   readonly ticketKeys: () => Promise<readonly Uint8Array[]>;
   readonly clock: Clock;

@@ -3,6 +3,7 @@ import { UsageError } from "../../usage-error.ts";
 import { buildImage, pushImage } from "./build-image.ts";
 import { type DevPlatform, devPlatformAt, linkFolder } from "./dev-platform.ts";
 import { platformRegistry } from "./platform-registry.ts";
+import { pushFolder } from "./push-folder.ts";
 
 export interface TargetFlags {
   /** Registry and path before the names of apps, as the platform has it in `containers.registry_url`. Default: that of the platform itself. */
@@ -28,8 +29,8 @@ export interface DeployTarget {
 }
 
 /**
- * Returns a development platform, which runs the folder itself or an image on its engine; or any other platform, which pulls an image
- * from a registry. Throws {@link UsageError} if that one has no registry and none is given.
+ * Returns a development platform, which runs the folder itself or an image on its engine; or any other platform, which pulls an image or
+ * a folder from a registry. Throws {@link UsageError} if that one has no registry and none is given.
  */
 export async function findTarget(
   options: GlobalOptions,
@@ -44,6 +45,7 @@ export async function findTarget(
       );
     const httpUrl = new URL(options.http).origin;
     const provide = async (appName: string, folder: string): Promise<string> => {
+      if (registry === "folders") return await pushFolder(options, { appName, folder, tag });
       const image = `${registry.name}/${appName}:${tag}`;
       await buildImage(image, folder);
       return await pushImage(image, folder, registry);

@@ -1,3 +1,4 @@
+import { imageKindHeader } from "@appserver/contracts/folder-images";
 import type { GlobalOptions } from "../../global-options.ts";
 import { send } from "../../http.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -11,13 +12,14 @@ export interface PushRegistry {
 }
 
 /**
- * Returns the registry of the platform itself. Undefined if it has none. Throws {@link UsageError} if Docker does not push there. Rejects
- * as `send` does.
+ * Returns the registry of the platform itself, or `folders` if it takes folders of apps. Undefined if it has none. Throws {@link UsageError} if
+ * Docker does not push there. Rejects as `send` does.
  */
-export async function platformRegistry(options: GlobalOptions): Promise<PushRegistry | undefined> {
+export async function platformRegistry(options: GlobalOptions): Promise<PushRegistry | "folders" | undefined> {
   const response = await send(options, { path: "/v2/" });
   response.resume();
   if (response.headers["docker-distribution-api-version"] === undefined) return undefined;
+  if (response.headers[imageKindHeader] === "folders") return "folders";
   return { name: registryName(options.http), token: options.token };
 }
 

@@ -1,4 +1,4 @@
-import type { TarEntry } from "./tar.ts";
+import type { TarEntry } from "@appserver/contracts/folder-images";
 
 /** What an image contains to run an app's backend. */
 export interface AppBackend {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, realpathSync } from "node:fs";
+import type { TarEntry } from "@appserver/contracts/folder-images";
 import type { EngineClient } from "../index.ts";
 import { hasImage, importImage } from "./image-builder.ts";
-import type { TarEntry } from "./tar.ts";
 
 /** What runs the apps of a base image, from this machine's files. */
 export interface BaseContents {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
-import type { TarEntry } from "./tar.ts";
+import type { TarEntry } from "@appserver/contracts/folder-images";
 
 type FileCopy = Extract<TarEntry, { readonly kind: "copy" }>;
 

@@ -1,5 +1,5 @@
+import { type TarEntry, tar } from "@appserver/contracts/folder-images";
 import { type EngineClient, EngineError, registryAuth } from "../index.ts";
-import { type TarEntry, tar } from "./tar.ts";
 
 /** Label with a hash of the image's contents, so that an existing image is not built again. */
 export const contentLabel = "appserver.content";

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import type { TarEntry } from "@appserver/contracts/folder-images";
 import type { AppImageSource } from "@appserver/driver";
 import { EngineClient } from "../index.ts";
 import type { AppBackend } from "./app-backend.ts";
@@ -7,7 +8,6 @@ import { filesBelow } from "./files-below.ts";
 import { buildImage, contentLabel, hasImage } from "./image-builder.ts";
 import { nodeBackend } from "./node-backend.ts";
 import { pythonBackend } from "./python-backend.ts";
-import type { TarEntry } from "./tar.ts";
 
 export interface AppImageOptions extends AppImageSource {
   readonly socketPath: string;

@@ -1,11 +1,11 @@
 import { execFile } from "node:child_process";
 import { posix } from "node:path";
 import { promisify } from "node:util";
+import type { TarEntry } from "@appserver/contracts/folder-images";
 import type { EngineClient } from "../index.ts";
 import { copyOf, ensureBaseImage, requireLinux } from "./base-image.ts";
 import { filesBelow } from "./files-below.ts";
 import { sharedLibraries } from "./shared-libraries.ts";
-import type { TarEntry } from "./tar.ts";
 
 /** Path of Python in the base image. It finds its standard library from there. */
 export const pythonInImage = "/usr/local/bin/python3";

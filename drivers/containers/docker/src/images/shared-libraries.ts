@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import type { TarEntry } from "./tar.ts";
+import type { TarEntry } from "@appserver/contracts/folder-images";
 
 /** A library that a program is linked to. */
 export interface LinkedLibrary {

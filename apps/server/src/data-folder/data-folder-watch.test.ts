@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import { FakeClock } from "@appserver/testing/kit";
-import { openDataFolder } from "./data-folder.ts";
+import { holdDataFolder } from "./data-folder.ts";
 import { DataFolderWatch } from "./data-folder-watch.ts";
 
 let root = "";
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 async function watched(name: string) {
   const path = join(root, name);
-  const folder = await openDataFolder(path);
+  const folder = await holdDataFolder(path);
   const watch = new DataFolderWatch({
     folder,
     clock: new FakeClock(),
@@ -64,7 +64,7 @@ test("after its stop the watch reports nothing new", async () => {
 test("a folder that another process made again is not that of this process", async () => {
   const { path, watch } = await watched("replaced");
   await rm(path, { recursive: true });
-  await openDataFolder(path);
+  await holdDataFolder(path);
   assert.equal(watch.look(), `the data folder ${path} cannot be used: another process uses a new folder of that name`);
 });
 

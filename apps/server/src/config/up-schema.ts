@@ -1,0 +1,178 @@
+import type { Family } from "@appserver/driver";
+import { type FoundValues, type Option, type OptionIssue, optional, pick } from "@appserver/options";
+import {
+  appsSection,
+  containersSection,
+  databaseDriverSection,
+  databaseIssues,
+  databaseSection,
+  queuePrefixIssues,
+  registrySection,
+  serverSection,
+  upSection,
+} from "@appserver/options/sections";
+import type { DriverSchema } from "./drivers/driver-catalogue.ts";
+import { acmeIssues, registrationIssues, serveSections, shortestKeepIssues } from "./serve-schema.ts";
+
+const { settingsEncryption: _keys, containers: _containers, ...sectionsOfServe } = serveSections;
+
+/**
+ * The options of `appserver up`: those of the server and of the orchestrator. What only a platform of several processes needs is not among
+ * them, and neither are secrets that the data folder has.
+ */
+export const upSections = {
+  ...sectionsOfServe,
+  up: upSection,
+  databaseDriver: databaseDriverSection,
+  server: {
+    ...serverSection,
+    options: {
+      ...pick(
+        serverSection,
+        "instance",
+        "bindAddress",
+        "grpcPort",
+        "trustedProxies",
+        "allowedOrigins",
+        "tlsCertFile",
+        "tlsKeyFile",
+        "http2Enabled",
+        "plainPath",
+        "grpcReflectionEnabled",
+        "headerTimeoutMs",
+        "readTimeoutMs",
+        "writeTimeoutMs",
+        "idleTimeoutMs",
+        "shutdownTimeoutMs",
+        "drainDelayMs",
+        "maxHeaderBytes",
+        "maxBodyBytes",
+        "maxBufferedBytes",
+        "maxConcurrentStreams",
+      ).options,
+      publicUrl: { ...serverSection.options.publicUrl, required: true },
+      // That of the public URL, if this process ends TLS.
+      httpPort: optional(serverSection.options.httpPort),
+    },
+  },
+  acme: {
+    ...sectionsOfServe.acme,
+    options: {
+      ...pick(sectionsOfServe.acme, "directoryUrl", "email", "hosts", "httpPort", "caFile").options,
+      // True if the public URL is https and there is no certificate.
+      enabled: optional(sectionsOfServe.acme.options.enabled),
+    },
+  },
+  database: {
+    ...databaseSection,
+    options: { ...databaseSection.options, password: { ...optional(databaseSection.options.password), default: "" } },
+  },
+  authorization: withDriver(sectionsOfServe.authorization, "embedded"),
+  cache: withDriver(sectionsOfServe.cache, "memory"),
+  identity: withDriver(sectionsOfServe.identity, "accounts"),
+  apps: {
+    ...appsSection,
+    options: { ...appsSection.options, requireDigest: { ...appsSection.options.requireDigest, default: "true" } },
+  },
+  containers: {
+    ...containersSection,
+    options: {
+      // Docker if its socket is there.
+      driver: optional(containersSection.options.driver),
+      // The embedded server has 100 connections for all apps.
+      databaseConnectionLimit: { ...containersSection.options.databaseConnectionLimit, default: "5" },
+      ...pick(
+        containersSection,
+        "networkName",
+        "networkPool",
+        "registryUrl",
+        "registryUsername",
+        "registryPassword",
+        "defaultImageStage",
+        "cpuShares",
+        "memoryMb",
+        "pids",
+        "maxCpuShares",
+        "maxMemoryMb",
+        "maxPids",
+        "pullTimeoutMs",
+        "imageCleanupIntervalMs",
+        "startTimeoutMs",
+        "stopTimeoutMs",
+        "healthCheckIntervalMs",
+        "healthCheckTimeoutMs",
+        "healthCheckRetries",
+        "maxRestarts",
+        "reconcileTimeoutMs",
+        "databaseAdminUrl",
+        "databaseSizeLimitBytes",
+        "databaseSizeIntervalMs",
+        "databaseStatementTimeoutMs",
+        "databaseIdleTransactionTimeoutMs",
+        "storageUsageIntervalMs",
+      ).options,
+    },
+  },
+  registry: {
+    ...registrySection,
+    options: pick(registrySection, "address", "maxLayerBytes", "maxAppBytes", "maxTotalBytes", "keepUnusedMs").options,
+  },
+} as const;
+
+export const upSchema = {
+  process: "up",
+  families: ["authorization", "broker", "cache", "containers", "identity"],
+  sections: upSections,
+  rules: (found) => [
+    ...certificateIssues(found),
+    ...databaseIssues(found.database),
+    ...externalIssues(found),
+    ...processIssues(found),
+    ...queuePrefixIssues(found.broker),
+    // People and service accounts register apps. The token is for those who have none.
+    ...registrationIssues(found.auth).filter(({ severity }) => severity !== "warning"),
+    ...shortestKeepIssues(found.registry),
+  ],
+} as const satisfies DriverSchema<typeof upSections, Family>;
+
+type Found = FoundValues<typeof upSections>;
+
+/** Returns the section with another driver as the default. */
+function withDriver<const S extends { readonly options: { readonly driver: Option } }, const Name extends string>(
+  section: S,
+  name: Name,
+) {
+  const { driver } = section.options;
+  return { ...section, options: { ...section.options, driver: { ...driver, default: name } } } as Omit<S, "options"> & {
+    readonly options: Omit<S["options"], "driver"> & {
+      readonly driver: Omit<S["options"]["driver"], "default"> & { readonly default: Name };
+    };
+  };
+}
+
+/** Returns whether an authority signs the certificate of the platform, if these values have no problem. */
+export function usesAcme({ acme, server }: Pick<Found, "acme" | "server">): boolean {
+  const isSecure = server.publicUrl?.startsWith("https:") ?? false;
+  return acme.enabled ?? (isSecure && server.tlsCertFile === undefined);
+}
+
+function certificateIssues({ acme, server }: Found): readonly OptionIssue[] {
+  const { tlsCertFile, tlsKeyFile } = server;
+  const issues: OptionIssue[] = [];
+  if (tlsCertFile && !tlsKeyFile)
+    issues.push({ at: ["server", "tlsKeyFile"], message: "missing; required with tls_cert_file" });
+  if (tlsKeyFile && !tlsCertFile)
+    issues.push({ at: ["server", "tlsCertFile"], message: "missing; required with tls_key_file" });
+  return [...issues, ...acmeIssues({ acme: { enabled: usesAcme({ acme, server }) }, server })];
+}
+
+function externalIssues({ database, databaseDriver }: Found): readonly OptionIssue[] {
+  if (databaseDriver.driver !== "external" || database.password) return [];
+  return [{ at: ["database", "password"], message: "missing; required if database.driver is external" }];
+}
+
+function processIssues({ containers, up }: Found): readonly OptionIssue[] {
+  if (containers.driver !== "process" || up.allowProcesses) return [];
+  const message = "expected --allow-processes with it: apps then run as this user, can read the data folder and each other";
+  return [{ at: ["containers", "driver"], message }];
+}

@@ -1,0 +1,12 @@
+export {
+  folderAnnotation,
+  folderImageLimits,
+  folderImageTypes,
+  folderInLayer,
+  folderLayerOf,
+  type ImageManifest,
+  imageKindHeader,
+  isLeftOutOfImages,
+  type LayerDescriptor,
+} from "./folder-image.ts";
+export { type TarEntry, tar } from "./tar.ts";
