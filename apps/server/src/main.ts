@@ -27,7 +27,7 @@ const moveFlags = { to: { type: "string" }, undo: { type: "boolean" } } as const
 const upFlags = { show: { type: "boolean" }, databases: { type: "boolean" } } as const;
 
 /** They take `--data`: the folder of a platform on this machine. */
-const operatorCommands = new Set(["migrate", "authz", "accounts", "settings"]);
+const operatorCommands = new Set(["migrate", "authz", "accounts", "database", "settings"]);
 
 async function main(): Promise<void> {
   const { positionals, values, withoutCommand } = await readArguments(process.argv.slice(2));
@@ -69,13 +69,7 @@ async function main(): Promise<void> {
       );
       return;
     case "database":
-      process.exitCode = await (await import("./commands/database.ts")).database(
-        rest,
-        values,
-        values.flags,
-        process.env,
-        write,
-      );
+      process.exitCode = await (await import("./commands/database.ts")).database(rest, values, flags, environment, write);
       return;
     case "settings":
       process.exitCode = await (await import("./commands/settings.ts")).settings(rest, flags, environment, write, dataDir);

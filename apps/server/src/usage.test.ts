@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { runAppserver } from "@appserver/testing/kit/production";
 import { platformVersion } from "./version.ts";
 
-const commands = ["dev", "serve", "orchestrate", "migrate", "authz", "database", "settings", "config", "version"];
+const commands = ["dev", "up", "serve", "orchestrate", "migrate", "authz", "database", "settings", "config", "version"];
 
 test("appserver prints the help of itself and of each command to standard output, and starts nothing", async () => {
   const whole = await runAppserver(["--help"], {});
@@ -59,7 +59,7 @@ test("a word that a command does not take is refused with the form of the comman
     [
       ["config", "check", "serve", "dev"],
       "dev",
-      "appserver config print|check|options [serve|orchestrate|dev] [-c file] [flags of that process]",
+      "appserver config print|check|options [serve|orchestrate|up|dev] [-c file] [flags of that process]",
     ],
   ] as const;
   for (const [args, word, form] of refused)

@@ -153,7 +153,9 @@ function processUsage(command: string, schema: DriverSchema<Sections, Family>): 
   const flags = options.flatMap(({ flag, env, doc, default: value }): (readonly [string, string])[] => {
     if (flag === undefined) return [];
     const given = [value && `default ${value}`, env].filter(Boolean).join("; ");
-    return [[`--${flag}`, given === "" ? doc : `${doc} (${given})`]];
+    // The reference has the rest.
+    const [about = ""] = doc.split(". ");
+    return [[`--${flag}`, given === "" ? about : `${about} (${given})`]];
   });
   const ofDrivers = defaultDrivers(schema, builtInDrivers).flatMap(({ options: own }) =>
     Object.values<Option>(own?.options ?? {}),

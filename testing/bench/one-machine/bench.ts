@@ -15,7 +15,7 @@ const roundSeconds = 60;
 const settleSeconds = 90;
 const registrationToken = "token-of-the-benchmark";
 
-/** Measures what the platform of a small team costs while nobody uses it. */
+/** Measures what the platform of a small team costs without requests. */
 export const bench: Bench = {
   name: "one-machine",
   work: `\`appserver up\` without requests, with ${apps} installed apps that have pages only; ${roundSeconds} s a round.`,
