@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import { readServeConfig } from "../config/serve-config.ts";
 import { type LocalParts, readUpConfig, serveConfigOfUp } from "../config/up-config.ts";
 import { withOperatorOptions, writeOperatorOptions } from "./operator-options.ts";
+import { SettingsKeyFile } from "./settings-keys.ts";
 
 let folder = "";
 before(async () => {
@@ -15,26 +16,31 @@ after(() => rm(folder, { recursive: true }));
 
 const local: LocalParts = {
   database: { host: "127.0.0.1", port: 5544, user: "appserver", password: "made", name: "appserver" },
-  encryptionKeys: [
-    { id: "k2", key: Buffer.alloc(32, 2) },
-    { id: "k1", key: Buffer.alloc(32, 1) },
-  ],
+  // Those of the start.
+  encryptionKeys: [{ id: "k1", key: Buffer.alloc(32, 1) }],
   certificate: undefined,
   imageFolder: "",
 };
 
 test("commands of operators have the configuration of the platform in the folder; what they are given themselves counts more", async () => {
   const given = { APPSERVER_PUBLIC_URL: "https://apps.example.com", APPSERVER_INSTANCE: "team", HOME: "/home/ada" };
+  const keys = new SettingsKeyFile(folder);
+  await keys.load();
   const config = readUpConfig({ data: folder, "allow-processes": true }, given);
   await writeOperatorOptions(config, serveConfigOfUp(config, local));
   assert.equal((await stat(join(folder, "operator.json"))).mode & 0o777, 0o600);
+  await keys.add();
 
   const environment = await withOperatorOptions(folder, { APPSERVER_LOG_LEVEL: "error", APPSERVER_INSTANCE: "other" });
   assert.equal(environment["HOME"], undefined);
   const read = readServeConfig({}, environment);
   const { database, drivers, server, settingsEncryption, telemetry } = read;
   assert.partialDeepStrictEqual(database, local.database);
-  assert.deepEqual(settingsEncryption.encryptionKeys, local.encryptionKeys);
+  assert.deepEqual(
+    settingsEncryption.encryptionKeys.map(({ id, key }) => ({ id, key: Buffer.from(key) })),
+    await keys.load(),
+    "the keys that the folder has now",
+  );
   assert.deepEqual(
     [drivers.authorization, drivers.broker, drivers.cache, drivers.identity].map(({ choice }) => choice),
     ["embedded", "postgres", "memory", "accounts"],
