@@ -23,7 +23,7 @@ const local: LocalParts = {
 };
 
 test("commands of operators have the configuration of the platform in the folder; what they are given themselves counts more", async () => {
-  const given = { APPSERVER_PUBLIC_URL: "https://apps.example.com", APPSERVER_INSTANCE: "team", HOME: "/home/ada" };
+  const given = { APPSERVER_PUBLIC_URL: "https://apps.example.com", APPSERVER_INSTANCE: "team", LANG: "C" };
   const keys = new SettingsKeyFile(folder);
   await keys.load();
   const config = readUpConfig({ data: folder, "allow-processes": true }, given);
@@ -32,7 +32,7 @@ test("commands of operators have the configuration of the platform in the folder
   await keys.add();
 
   const environment = await withOperatorOptions(folder, { APPSERVER_LOG_LEVEL: "error", APPSERVER_INSTANCE: "other" });
-  assert.equal(environment["HOME"], undefined);
+  assert.equal(environment["LANG"], undefined);
   const read = readServeConfig({}, environment);
   const { database, drivers, server, settingsEncryption, telemetry } = read;
   assert.partialDeepStrictEqual(database, local.database);
