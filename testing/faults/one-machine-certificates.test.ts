@@ -12,14 +12,15 @@ import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:tls";
+import { ensureAppKeys } from "@appserver/sdk";
 import { quietPort } from "@appserver/testing/kit/production";
-import { selfSigned } from "../../drivers/certificates/acme/src/self-signed.ts";
 import { startPebble } from "../../tools/services/pebble.ts";
 import { UpPlatform } from "./up-platform.ts";
 
 const host = "apps.example.com";
 const folder = await mkdtemp(join(tmpdir(), "appserver-up-acme-"));
-const tls = await selfSigned(["localhost"], Date.now());
+const keys = await ensureAppKeys(join(folder, "authority"), "localhost");
+const tls = { cert: keys.certificate, key: keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
 const httpPort = await quietPort();
 const authority = await startPebble(join(folder, "pebble"), { httpPort, validitySeconds: 86_400, tls });
 const skip = "unavailable" in authority ? authority.unavailable : false;
