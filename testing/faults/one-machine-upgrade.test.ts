@@ -12,6 +12,7 @@ const skip = process.platform === "linux" ? false : "needs /proc";
 const takenBack: Readonly<Record<string, string>> = {
   "platform/0009-requests": "drop table platform.requests",
   "platform/0011-servers": "drop table platform.servers, platform.authorization_home",
+  "platform/0012-database-home": "drop table platform.database_home; drop function platform.refuse_write()",
   "accounts/0005-scim": "drop table accounts.scim_members, accounts.scim_groups, accounts.scim_users",
   "accounts/0006-invitation-letters":
     "alter table accounts.letters drop column purpose, drop column created_by, drop column ends_at",

@@ -20,7 +20,7 @@ export const upSection = defineSection({
       yaml: "allow_processes",
       type: boolean,
       default: "false",
-      doc: "Whether apps may run as processes, if there is no container engine. They run as the user of the platform, can read its data folder, and are not separated from each other",
+      doc: "Whether apps may run as processes, without an engine. They run as the user of the platform, can read its data folder, and are not separated from each other",
     },
     internalPort: {
       env: "APPSERVER_INTERNAL_PORT",
