@@ -88,11 +88,13 @@ describe("embedded PostgreSQL and other processes", () => {
   test("an initdb that a killed process left behind is ended, and does not write into the new folder", async () => {
     const folder = folders.folder("left-initdb");
     const unfinished = join(folder, "data.unfinished");
-    const script = 'while mkdir -p "$2/base/1" && touch "$2/base/1/$((i = i + 1))"; do :; done';
+    await mkdir(join(unfinished, "base", "1"), { recursive: true });
+    // Without processes of its own, which would outlive it.
+    const script = 'while :; do true > "$2/base/1/$(((i = i + 1) % 1000))"; done';
     const leftover = spawn("/bin/sh", ["-c", script, "initdb", "-D", unfinished], { stdio: "ignore" });
     const ended = once(leftover, "exit");
     try {
-      await eventually(() => existsSync(join(unfinished, "base", "1")));
+      await eventually(() => existsSync(join(unfinished, "base", "1", "1")));
       const server = embeddedServer(folder);
       await server.start();
       await server.stop();
