@@ -110,7 +110,12 @@ export { prunePermissionChanges } from "./retention/prune-platform.ts";
 export { returnPath } from "./return-path.ts";
 export { AuthorizationHome } from "./servers/authorization-home.ts";
 export { DatabaseHome, type DatabaseMove, type DatabaseState } from "./servers/database-home.ts";
-export { runningServers, ServerPresence, type ServerPresenceOptions } from "./servers/server-presence.ts";
+export {
+  removeKilledServers,
+  runningServers,
+  ServerPresence,
+  type ServerPresenceOptions,
+} from "./servers/server-presence.ts";
 export { StartError } from "./start-error.ts";
 export { currentTraceparent, runInTrace } from "./telemetry/current-trace.ts";
 export { silentMetrics } from "./telemetry/silent-metrics.ts";

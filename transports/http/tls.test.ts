@@ -121,7 +121,7 @@ describe("TLS", { timeout: 30_000 }, () => {
     await listener.stop();
   });
 
-  test("renewed files are loaded, broken ones are not", async () => {
+  test("files that were renewed, also before the watch began, are loaded; broken ones are not", async () => {
     const [one, two] = [await certificate("one"), await certificate("two")];
     const [certFile, keyFile] = [join(folder, "served.pem"), join(folder, "served.key")];
     await Promise.all([writeFile(certFile, one.cert), writeFile(keyFile, one.key)]);
@@ -133,14 +133,14 @@ describe("TLS", { timeout: 30_000 }, () => {
       if (pair.key !== two.key || pair.cert !== two.cert) throw new Error("key values mismatch");
       applied.push(pair);
     };
-    const watch = new CertificateWatch({ certFile, keyFile, apply, clock, logger: silentLogger });
-    await watch.start();
+    const watch = new CertificateWatch({ certFile, keyFile, inUse: one, apply, clock, logger: silentLogger });
+    await writeFile(certFile, two.cert);
+    watch.start();
     const pass = (until: () => boolean) =>
       eventually(async () => {
         await clock.advance(60_000);
         return until();
       });
-    await writeFile(certFile, two.cert);
     await pass(() => tries.count > 0);
     assert.deepEqual([tries.count > 0, applied.length], [true, 0], "half a renewal is refused");
     await writeFile(keyFile, two.key);

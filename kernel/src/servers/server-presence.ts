@@ -27,6 +27,11 @@ const aliveMs = 6_000;
 /** Of servers that run, for statements. */
 export const isAlive = `seen_at > clock_timestamp() - interval '${aliveMs} milliseconds'`;
 
+/** Removes the rows of servers that were killed. For a process that can be sure that no other server runs. */
+export async function removeKilledServers(database: Database): Promise<void> {
+  await database.query("delete from platform.servers");
+}
+
 /** Returns the names of the servers that run on this database. */
 export async function runningServers(sql: SqlExecutor): Promise<readonly string[]> {
   const { rows } = await sql.query<{ name: string }>(`select name from platform.servers where ${isAlive} order by name`);

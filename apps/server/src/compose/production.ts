@@ -165,12 +165,13 @@ function openMainListener(
 /** Uses renewed certificates on every port that has TLS. */
 function watchCertificate({ config, mainListener, clock, logger }: ServeContext, { grpc }: Server): Component {
   const { tls, grpcTls, tlsCertFile, tlsKeyFile } = config.server;
-  if (!(tls || grpcTls) || !tlsCertFile || !tlsKeyFile) return { name: "no certificate" };
+  const inUse = tls ?? grpcTls;
+  if (!inUse || !tlsCertFile || !tlsKeyFile) return { name: "no certificate" };
   const apply = (certificate: TlsCertificate): void => {
     if (tls) mainListener.http.useCertificate(certificate);
     if (grpcTls) grpc.useCertificate(certificate);
   };
-  return new CertificateWatch({ certFile: tlsCertFile.path, keyFile: tlsKeyFile.path, apply, clock, logger });
+  return new CertificateWatch({ certFile: tlsCertFile.path, keyFile: tlsKeyFile.path, inUse, apply, clock, logger });
 }
 
 async function startDrivers(
