@@ -35,10 +35,10 @@ suite("kill -9 of appserver up during a push", { skip }, () => {
   before(async () => {
     platform = await UpPlatform.create();
     await platform.start();
-    const cookie = await platform.becomeAdministrator();
+    const token = await platform.becomeAdministrator();
     const grants = `[{ relation: "holder", object: "permission_scope:register_app" }]`;
     const { createServiceAccount } = await platform.ask<{ createServiceAccount: { secret: string } }>(
-      cookie,
+      token,
       `mutation { createServiceAccount(name: "pushes", grants: ${grants}) { secret } }`,
     );
     const credentials = Buffer.from(`any:${createServiceAccount.secret}`).toString("base64");

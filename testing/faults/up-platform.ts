@@ -2,14 +2,12 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { embeddedDatabaseFolder, eventually } from "@appserver/testing/kit";
-import { quietPort } from "@appserver/testing/kit/production";
+import { completeAccount, logInToAccounts, quietPort } from "@appserver/testing/kit/production";
 import { AppserverProcess, isReady } from "../kit/appserver-process.ts";
 import { removeDataFolder } from "../kit/remove-data-folder.ts";
 import { processesOf } from "./app-processes.ts";
 
-const password = "a horse is no battery";
-const email = "ada@example.test";
-const sameSite = { "sec-fetch-site": "same-origin", accept: "application/json" };
+const account = { email: "ada@example.test", password: "a horse is no battery" };
 
 /** Runs `appserver up` on a data folder of its own, with apps as processes. Its ports stay the same over all its starts. */
 export class UpPlatform {
@@ -79,25 +77,18 @@ export class UpPlatform {
     return printed === undefined ? undefined : new URL(printed.trim());
   }
 
-  /** Completes the account of the first administrator with the printed link. Returns the cookie of its session. */
+  /** Completes the account of the first administrator with the printed link. Returns the token of a session. */
   async becomeAdministrator(): Promise<string> {
-    const token = this.link?.hash.replace("#token=", "") ?? "";
-    return await this.#post("registration?flow=link", { method: "password", token, email, name: "Ada", password });
+    await completeAccount(this.link?.href ?? "", { ...account, name: "Ada" });
+    return await this.logIn();
   }
 
   async logIn(): Promise<string> {
-    return await this.#post("login?flow=login", { method: "password", identifier: email, password });
+    return await logInToAccounts(this.httpUrl, account);
   }
 
-  async #post(path: string, fields: Readonly<Record<string, string>>): Promise<string> {
-    const request = { method: "POST", headers: sameSite, body: new URLSearchParams(fields) };
-    const response = await fetch(`${this.httpUrl}/self-service/${path}`, request);
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return response.headers.get("set-cookie")?.split(";")[0] ?? "";
-  }
-
-  async ask<T>(cookie: string, query: string): Promise<T> {
-    const headers = { ...sameSite, cookie, "content-type": "application/json" };
+  async ask<T>(token: string, query: string): Promise<T> {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const response = await fetch(`${this.httpUrl}/graphql`, { method: "POST", headers, body: JSON.stringify({ query }) });
     const { data, errors } = (await response.json()) as { data: T; errors?: unknown };
     if (errors) throw new Error(JSON.stringify(errors));
