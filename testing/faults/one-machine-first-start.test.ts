@@ -136,7 +136,7 @@ async function requireWhole(platform: UpPlatform, keys: string, onReady: (ms: nu
   await requireAdministrator(platform, await platform.becomeAdministrator());
 }
 
-async function requireAdministrator(platform: UpPlatform, cookie: string): Promise<void> {
-  const { viewer } = await platform.ask<{ viewer: { permissions: readonly string[] } }>(cookie, "{ viewer { permissions } }");
+async function requireAdministrator(platform: UpPlatform, token: string): Promise<void> {
+  const { viewer } = await platform.ask<{ viewer: { permissions: readonly string[] } }>(token, "{ viewer { permissions } }");
   assert.ok(viewer.permissions.includes("access:manage"), viewer.permissions.join());
 }
