@@ -23,7 +23,9 @@ interface Description {
  */
 export async function packServer(root: string, target: string): Promise<string> {
   const lock = (await readJson(join(root, "package-lock.json")))["packages"] as LockedPackages;
-  const { name, version, description, license, engines } = (await readJson(join(root, "package.json"))) as unknown as Description;
+  const { name, version, description, license, engines } = (await readJson(
+    join(root, "package.json"),
+  )) as unknown as Description;
   const closure = packageClosure(lock, "apps/server");
   const draft = join(target, ".package");
   await rm(draft, { recursive: true, force: true });
@@ -32,10 +34,24 @@ export async function packServer(root: string, target: string): Promise<string> 
   for (const folder of served) await cp(join(root, folder, "dist"), join(draft, folder, "dist"), { recursive: true });
   await cp(join(root, "LICENSE"), join(draft, "LICENSE"));
   await cp(join(root, "README.md"), join(draft, "README.md"));
-  const parts = { name, version, description, license, type: "module", engines, bin: { appserver: "bin/appserver.mjs" } };
+  // The name belongs to another project in the registry of npm, which refuses to publish what is private.
+  const parts = {
+    name,
+    version,
+    private: true,
+    description,
+    license,
+    type: "module",
+    engines,
+    bin: { appserver: "bin/appserver.mjs" },
+  };
   await writeJson(join(draft, "package.json"), { ...parts, ...dependenciesOf(lock, closure, version) });
   const flags = ["--pack-destination", target, "--silent", "--ignore-scripts", "--offline"];
-  execFileSync("npm", ["pack", draft, ...flags], { cwd: target, env: toolEnvironment(), stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("npm", ["pack", draft, ...flags], {
+    cwd: target,
+    env: toolEnvironment(),
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   await rm(draft, { recursive: true });
   return join(target, `${name}-${version}.tgz`);
 }
@@ -53,23 +69,33 @@ async function copyOwnFiles(root: string, draft: string, { own }: PackageClosure
   const copyAll = async (folder: string, into: string, paths: readonly string[]): Promise<void> => {
     for (const path of paths.filter(isOfServer)) await copyFile(join(root, folder, path), join(draft, into, path));
   };
-  for (const folder of ["bin", "apps/server"]) await copyAll(folder, folder, tracked(root, folder));
-  await copyAll("examples", "examples", tracked(root, "examples").filter((path) => !path.includes("/")));
+  for (const folder of ["bin", "apps/server", "deploy/up"]) await copyAll(folder, folder, tracked(root, folder));
+  await copyAll(
+    "examples",
+    "examples",
+    tracked(root, "examples").filter((path) => !path.includes("/")),
+  );
   for (const [name, folder] of own) await copyAll(folder, join("node_modules", name), tracked(root, folder));
 }
 
 /** Returns paths below the folder. */
 function tracked(root: string, folder: string): readonly string[] {
-  return execFileSync("git", ["ls-files"], { cwd: join(root, folder), encoding: "utf8" }).trim().split("\n");
+  return execFileSync("git", ["ls-files"], { cwd: join(root, folder), encoding: "utf8" })
+    .trim()
+    .split("\n");
 }
 
 function isOfServer(path: string): boolean {
-  return !/\.test\.ts$|\.suite\.ts$|^(?:test|testing|python|web|released)\//.test(path) && !["bin/run.mjs", "bin/appctl.mjs"].includes(path);
+  return (
+    !/\.test\.ts$|\.suite\.ts$|^(?:test|testing|python|web|released)\//.test(path) &&
+    !["bin/run.mjs", "bin/appctl.mjs"].includes(path)
+  );
 }
 
 /** Copies a package without what only its developers, compilers and debuggers read: thousands of small files. */
 async function copyPackage(source: string, target: string): Promise<void> {
-  const notRun = /^(?:test|tests|__tests__|docs?|examples?|benchmarks?|man|\.github)(?:\/|$)|(?:^|\/)esnext\/|\.(?:map|[cm]?ts)$/;
+  const notRun =
+    /^(?:test|tests|__tests__|docs?|examples?|benchmarks?|man|\.github)(?:\/|$)|(?:^|\/)esnext\/|\.(?:map|[cm]?ts)$/;
   await cp(source, target, { recursive: true, filter: (path) => !notRun.test(relative(source, path)) });
 }
 
@@ -78,7 +104,9 @@ async function copyFile(source: string, target: string): Promise<void> {
   if (basename(source) === "package.json") return await writeJson(target, compiledDescription(await readJson(source)));
   if (extname(source) === ".mjs") {
     const launcher = await readFile(source, "utf8");
-    return await writeFile(target, launcher.replace('launch("apps/server/src/main.ts")', 'launch("apps/server/src/main.js")'), { mode: 0o755 });
+    return await writeFile(target, launcher.replace('launch("apps/server/src/main.ts")', 'launch("apps/server/src/main.js")'), {
+      mode: 0o755,
+    });
   }
   if (source.endsWith(".d.ts")) return;
   if (extname(source) !== ".ts") return await cp(source, target);
@@ -86,7 +114,14 @@ async function copyFile(source: string, target: string): Promise<void> {
 }
 
 /** Returns the `package.json` of a package of the repository, whose exports are now JavaScript. */
-function compiledDescription({ name, version, type, license, dependencies, exports }: Readonly<Record<string, unknown>>): object {
+function compiledDescription({
+  name,
+  version,
+  type,
+  license,
+  dependencies,
+  exports,
+}: Readonly<Record<string, unknown>>): object {
   const text = JSON.stringify({ name, version, type, license, dependencies, exports });
   return JSON.parse(text.replaceAll(/(?<!\.d)\.ts"/g, '.js"')) as object;
 }
