@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
@@ -48,7 +48,11 @@ describe("from the package of a release to an app that another machine has deplo
     environment = { PATH: path, NODE_EXTRA_CA_CERTS: trusted, npm_config_update_notifier: "false" };
   });
   after(async () => {
-    if (server) await endGroup(server.pid);
+    if (server) {
+      // As a terminal does: npm passes no signal on to the program that it runs.
+      process.kill(-server.pid, "SIGTERM");
+      await eventually(() => !existsSync(join(machines.server, "data/lock")));
+    }
     await pebble.stop();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -103,7 +107,10 @@ describe("from the package of a release to an app that another machine has deplo
     let printed = "";
     const closed = once(child, "close");
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (chunk: string) => onOutput((printed += chunk)));
+      stream.setEncoding("utf8").on("data", (chunk: string) => {
+        printed += chunk;
+        onOutput(printed);
+      });
     const [code] = await closed;
     assert.equal(code, 0, `${words.join(" ")}\n${printed}`);
     return printed;
@@ -116,7 +123,7 @@ describe("from the package of a release to an app that another machine has deplo
     const started = performance.now();
     const browser = new Browser(publicUrl(port), await rootOf(pebble));
     // Until the authority has signed one, the certificate is the platform's own.
-    await eventually(async () => assert.equal((await browser.ask("/ready")).status, 200));
+    await server?.until(async () => (await browser.ask("/ready").catch(() => undefined))?.status === 200);
     await browser.becomeAdministrator(link);
 
     let allowed: Promise<void> | undefined;
@@ -141,19 +148,6 @@ describe("from the package of a release to an app that another machine has deplo
     assert.ok(seconds(begun) <= 300);
   });
 });
-
-/** Sends SIGTERM to a group of processes, as a terminal does: npm does not pass it on to the program that it runs. */
-async function endGroup(group: number): Promise<void> {
-  const isThere = (signal: NodeJS.Signals | 0): boolean => {
-    try {
-      return process.kill(-group, signal);
-    } catch {
-      return false;
-    }
-  };
-  isThere("SIGTERM");
-  await eventually(() => !isThere(0), Boolean, { what: "all have ended" }).catch(() => isThere("SIGKILL"));
-}
 
 /** Its own port has a certificate that `openssl` makes. */
 async function startAuthority(): Promise<Pebble | { readonly unavailable: string }> {

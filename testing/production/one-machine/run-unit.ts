@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { OwnMachine } from "./own-machine.ts";
 
-interface RunningUnit {
+export interface RunningUnit {
   readonly process: ChildProcess;
   /** What it has written. */
   readonly log: () => string;

@@ -10,6 +10,7 @@ const run = promisify(execFile);
 const repository = resolve(import.meta.dirname, "../../..");
 /** Of libraries of npm and of PostgreSQL. Debian's smallest image has them, and that of the tests does not. */
 const libraries = ["librt.so.1", "libutil.so.1", "libpthread.so.0", "libdl.so.2", "libm.so.6"];
+const locale = "/usr/lib/locale/C.utf8";
 const image = "appserver-test/up";
 const base = "appserver-test/base";
 const buildBase = "appserver-test/build";
@@ -32,8 +33,8 @@ export async function buildUpImage(socketPath: string): Promise<string> {
     const { stdout: cache } = await run("npm", ["config", "get", "cache"]);
     await cp(join(cache.trim(), "_cacache"), join(context, "cache/_cacache"), { recursive: true });
     await writeFile(join(context, "npmrc"), "offline=true\ncache=/npm-cache\naudit=false\n");
-    const copyLibraries = `FROM node:24-slim\nCOPY lib ${libraryFolder}/\n`;
-    await writeFile(join(context, "Dockerfile"), copyLibraries);
+    await cp(locale, join(context, "locale"), { recursive: true });
+    await writeFile(join(context, "Dockerfile"), `FROM node:24-slim\nCOPY lib ${libraryFolder}/\nCOPY locale ${locale}\n`);
     await docker(context, "--tag", base);
     await writeFile(join(context, "Dockerfile"), `FROM ${base}\nCOPY cache /npm-cache\nCOPY npmrc /usr/local/etc/npmrc\n`);
     await docker(context, "--tag", buildBase);
