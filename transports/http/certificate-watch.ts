@@ -5,6 +5,8 @@ import type { TlsCertificate } from "./dual-protocol-server.ts";
 export interface CertificateWatchOptions {
   readonly certFile: string;
   readonly keyFile: string;
+  /** The pair in use. The files may have another one since it was read. */
+  readonly inUse: TlsCertificate;
   /** Uses a new pair. Throws if the pair is invalid. */
   readonly apply: (certificate: TlsCertificate) => void;
   readonly clock: Clock;
@@ -21,22 +23,21 @@ export class CertificateWatch implements Component {
   readonly name = "certificate watch";
   readonly #options: CertificateWatchOptions;
   readonly #stopping = new AbortController();
-  #current: TlsCertificate | undefined;
+  #current: TlsCertificate;
   #running: Promise<void> | undefined;
 
   constructor(options: CertificateWatchOptions) {
     this.#options = options;
+    this.#current = options.inUse;
   }
 
-  /** Regards the current content of the files as the certificate in use. */
   async start(): Promise<void> {
-    this.#current = await this.#read();
     const { clock, logger, everyMs = 5_000, certFile } = this.#options;
     this.#running = every({
       clock,
       signal: this.#stopping.signal,
       intervalMs: everyMs,
-      first: "after a pause",
+      first: "at once",
       run: () => this.#renew(),
       onError: (error) =>
         logger.warn({ err: error, certFile }, "http: the certificate files are invalid; the last certificate stays in use"),
@@ -51,7 +52,7 @@ export class CertificateWatch implements Component {
   async #renew(): Promise<void> {
     const { logger, apply, certFile } = this.#options;
     const found = await this.#read();
-    if (found.cert === this.#current?.cert && found.key === this.#current.key) return;
+    if (found.cert === this.#current.cert && found.key === this.#current.key) return;
     apply(found);
     this.#current = found;
     logger.info({ certFile }, "http: a new certificate is in use");

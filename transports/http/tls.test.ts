@@ -133,7 +133,7 @@ describe("TLS", { timeout: 30_000 }, () => {
       if (pair.key !== two.key || pair.cert !== two.cert) throw new Error("key values mismatch");
       applied.push(pair);
     };
-    const watch = new CertificateWatch({ certFile, keyFile, apply, clock, logger: silentLogger });
+    const watch = new CertificateWatch({ certFile, keyFile, inUse: one, apply, clock, logger: silentLogger });
     await watch.start();
     const pass = (until: () => boolean) =>
       eventually(async () => {
@@ -146,6 +146,19 @@ describe("TLS", { timeout: 30_000 }, () => {
     await writeFile(keyFile, two.key);
     await pass(() => applied.length > 0);
     assert.deepEqual(applied, [two]);
+    await watch.stop();
+  });
+
+  test("files that were renewed after they were read, and before the watch started, are loaded", async () => {
+    const [one, two] = [await certificate("one"), await certificate("two")];
+    const [certFile, keyFile] = [join(folder, "early.pem"), join(folder, "early.key")];
+    await Promise.all([writeFile(certFile, two.cert), writeFile(keyFile, two.key)]);
+    const applied = Promise.withResolvers<TlsCertificate>();
+    const apply = (pair: TlsCertificate): void => applied.resolve(pair);
+    const [clock, logger] = [new FakeClock(), silentLogger];
+    const watch = new CertificateWatch({ certFile, keyFile, inUse: one, apply, clock, logger });
+    await watch.start();
+    assert.deepEqual(await applied.promise, two);
     await watch.stop();
   });
 });

@@ -170,7 +170,8 @@ function watchCertificate({ config, mainListener, clock, logger }: ServeContext,
     if (tls) mainListener.http.useCertificate(certificate);
     if (grpcTls) grpc.useCertificate(certificate);
   };
-  return new CertificateWatch({ certFile: tlsCertFile.path, keyFile: tlsKeyFile.path, apply, clock, logger });
+  const inUse = { cert: tlsCertFile.text, key: tlsKeyFile.text };
+  return new CertificateWatch({ certFile: tlsCertFile.path, keyFile: tlsKeyFile.path, inUse, apply, clock, logger });
 }
 
 async function startDrivers(
