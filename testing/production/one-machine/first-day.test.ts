@@ -15,7 +15,7 @@ import { type Pebble, startPebble } from "../../../tools/services/pebble.ts";
 import { AppserverProcess } from "../../kit/appserver-process.ts";
 import { Browser } from "./browser.ts";
 import { guideCommands } from "./guide-commands.ts";
-import { withOwnFiles } from "./own-files.ts";
+import { OwnMachine } from "./own-machine.ts";
 import { packedServer } from "./packed-server.ts";
 
 const run = promisify(execFile);
@@ -36,9 +36,12 @@ describe("from the package of a release to an app that another machine has deplo
   let environment: Readonly<Record<string, string>>;
   let tarball = "";
   let server: AppserverProcess | undefined;
+  let developer: OwnMachine | undefined;
   let commands = 0;
   before(async () => {
     for (const each of Object.values(machines)) mkdirSync(each);
+    developer = await OwnMachine.start({ folder });
+    await developer.run(`echo '127.0.0.1 localhost ${host}' > /etc/hosts`);
     const packed = await packedServer(folder);
     tarball = join(machines.server, basename(packed));
     await rename(packed, tarball);
@@ -54,6 +57,7 @@ describe("from the package of a release to an app that another machine has deplo
       await eventually(() => !existsSync(join(machines.server, "data/lock")));
     }
     await pebble.stop();
+    await developer?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -92,7 +96,7 @@ describe("from the package of a release to an app that another machine has deplo
   /** Another machine: its own folder, and only what is reachable by the name of the platform. */
   async function develop(words: readonly string[], onOutput: (printed: string) => void = () => {}): Promise<string> {
     commands += 1;
-    const [program = "", ...rest] = withOwnFiles(folder, { "/etc/hosts": `127.0.0.1 localhost ${host}\n` });
+    const [program = "", ...rest] = developer?.prefix ?? [];
     const child = spawn(program, [...rest, ...words], {
       cwd: machines.developer,
       stdio: ["ignore", "pipe", "pipe"],
@@ -116,7 +120,7 @@ describe("from the package of a release to an app that another machine has deplo
     return printed;
   }
 
-  test("takes at most five minutes and six commands, and nobody types a secret", { timeout: 420_000 }, async () => {
+  test("takes at most five minutes and six commands, and no secret is typed", { timeout: 420_000 }, async () => {
     const port = await quietPort();
     const begun = performance.now();
     const link = await startServer(port);
@@ -127,13 +131,10 @@ describe("from the package of a release to an app that another machine has deplo
     await browser.becomeAdministrator(link);
 
     let allowed: Promise<void> | undefined;
-    // The developer has no terminal here.
-    const names = {
-      [`login https://${host}`]: `login ${publicUrl(port)} --device --yes`,
-      [`https://${host}`]: publicUrl(port),
-    };
-    for (const command of guideCommands("From your own machine", names)) {
-      await develop(command.split(" "), (printed) => {
+    for (const command of guideCommands("From your own machine", { [`https://${host}`]: publicUrl(port) })) {
+      // The developer has no terminal here.
+      const flags = command.startsWith("appctl login") ? ["--device", "--yes"] : [];
+      await develop([...command.split(" "), ...flags], (printed) => {
         const code = /type the code (\S+)\. /.exec(printed)?.[1];
         if (code !== undefined) allowed ??= browser.allow(code);
       });

@@ -9,8 +9,8 @@ const execute = promisify(execFile);
 interface OwnMachineOptions {
   /** For what is written. */
   readonly folder: string;
-  /** Of the engine on this machine. It is `/run/docker.sock` there. */
-  readonly engineSocket: string;
+  /** Of an engine. It is `/run/docker.sock` there. */
+  readonly engineSocket?: string;
 }
 
 /**
@@ -26,16 +26,19 @@ export class OwnMachine {
 
   static async start({ folder, engineSocket }: OwnMachineOptions): Promise<OwnMachine> {
     const mounts = ["/etc", "/opt", "/usr/local", "/var", "/run"].map((path) => {
-      const [upper, work] = ["upper", "work"].map((kind) => join(folder, kind, path));
-      for (const each of [upper, work]) mkdirSync(each ?? "", { recursive: true });
+      const [upper, work] = [join(folder, "upper", path), join(folder, "work", path)];
+      for (const each of [upper, work]) mkdirSync(each, { recursive: true });
       return `mount -t overlay overlay -o lowerdir=${path},upperdir=${upper},workdir=${work} ${path}`;
     });
+    const bind = (from: string, to: string): string => `rm -f ${to}; touch ${to}; mount --bind ${from} ${to}`;
     // A socket below an overlay is another one.
     const socket = join(folder, "engine.sock");
-    const before = `touch ${socket}; mount --bind ${engineSocket} ${socket}`;
-    const after = `rm -f /run/docker.sock; touch /run/docker.sock; mount --bind ${socket} /run/docker.sock`;
-    const script = [before, ...mounts, after, "echo ready", "exec sleep infinity"].join("\n");
-    const holder = spawn("unshare", ["--mount", "sh", "-e", "-c", script], { stdio: ["ignore", "pipe", "inherit"] });
+    const [before, after] = engineSocket === undefined ? [] : [bind(engineSocket, socket), bind(socket, "/run/docker.sock")];
+    const script = [before, ...mounts, after, "echo ready", "exec sleep infinity"]
+      .filter((line) => line !== undefined)
+      .join("\n");
+    const [program = "", ...words] = ["unshare", "--mount", "sh", "-e", "-c", script];
+    const holder = spawn(program, words, { stdio: ["ignore", "pipe", "inherit"] });
     const first = await Promise.race([once(holder.stdout, "data"), once(holder, "exit").then(() => ["ended"])]);
     if (String(first[0]).trim() !== "ready") throw new Error(`the machine is not ready: ${first[0]}`);
     return new OwnMachine(holder);
