@@ -102,6 +102,7 @@ if (dryRun) {
   await pack(root);
   images(root);
   process.stdout.write(
-    `Look at it, then: git push --follow-tags, npm publish dist/release/{appctl,appserver-}*.tgz, docker push appserver/server:${to}\n`,
+    `Look at it, then: git push --follow-tags, npm publish dist/release/{appctl,appserver-driver,appserver-sdk}-${to}.tgz, and docker push \
+appserver/server:${to} and the others. appserver-${to}.tgz is for download.\n`,
   );
 }

@@ -1,19 +1,17 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { promisify } from "node:util";
 import { eventually } from "@appserver/testing/kit";
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
 import { quietPort } from "@appserver/testing/kit/production";
 import { Browser } from "./browser.ts";
+import { deployApp } from "./deploy-app.ts";
 import { ComposeRun } from "./run-compose.ts";
 import { buildUpImage } from "./up-image.ts";
 
 const repository = resolve(import.meta.dirname, "../../..");
-const run = promisify(execFile);
 const app = "com.example.contained";
 const docker = await dockerEngineForTests();
 
@@ -71,19 +69,8 @@ describe("the two containers of one machine", {
     const log = await eventually(logs, hasLink, { timeoutMs: 180_000, intervalMs: 500, what: "the link" });
     browser = new Browser(publicUrl);
     await browser.becomeAdministrator(/http:\S+#token=\S+/.exec(log)?.[0] ?? "");
-    const environment = {
-      PATH: [dirname(process.execPath), process.env["PATH"]].join(":"),
-      HOME: folder,
-      APPSERVER_HTTP_URL: publicUrl,
-      APPSERVER_GRPC_URL: publicUrl,
-      APPSERVER_TOKEN: browser.token,
-      DOCKER_HOST: `unix://${engine.socketPath}`,
-      npm_config_registry: "http://127.0.0.1:9",
-    };
-    const appctl = join(repository, "bin/appctl.mjs");
-    const ctl = (...args: string[]) => run(process.execPath, [appctl, ...args], { cwd: folder, env: environment });
-    await ctl("create", app, "--name", app, "--template", "api");
-    await ctl("deploy", app, "--approve").catch(async (error: unknown) =>
+    const target = { url: publicUrl, token: browser.token, socketPath: engine.socketPath };
+    await deployApp(folder, app, target).catch(async (error: unknown) =>
       assert.fail(`${error}\n${(await logs()).slice(-4_000)}`),
     );
     await eventually(async () => assert.equal((await browser.ask(`/api/apps/${app}/hello/ada`)).status, 200));

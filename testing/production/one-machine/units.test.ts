@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { promisify } from "node:util";
 import { EngineClient } from "@appserver/containers-docker";
 import { eventually } from "@appserver/testing/kit";
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
@@ -14,13 +11,12 @@ import { quietPort } from "@appserver/testing/kit/production";
 import { ensureDebianProgram } from "../../../tools/services/debian-package.ts";
 import { ensureTemplateNodeBase } from "../docker/template-bases.ts";
 import { Browser } from "./browser.ts";
+import { deployApp } from "./deploy-app.ts";
 import { guideCommands } from "./guide-commands.ts";
 import { OwnMachine } from "./own-machine.ts";
 import { packedServer } from "./packed-server.ts";
 import { type RunningUnit, runUnit } from "./run-unit.ts";
 
-const run = promisify(execFile);
-const appctl = resolve(import.meta.dirname, "../../../bin/appctl.mjs");
 const app = "com.example.units";
 const docker = await dockerEngineForTests();
 const analyze = ensureDebianProgram("systemd-analyze", "systemd");
@@ -47,12 +43,13 @@ describe("the units of one machine", { skip, timeout: 420_000 }, () => {
     await ensureTemplateNodeBase(client);
     await client.close();
     tarball = await packedServer(folder);
-    // The engine's group has another name here.
+    // The engine of the tests has another group than Debian's.
     await machine.run(`
       cp ${realpathSync(process.execPath)} /usr/local/bin/node
       printf '#!/bin/sh\\necho "$@" >> /run/systemctl.log\\n' > /usr/local/bin/systemctl
       chmod 755 /usr/local/bin/systemctl
-      grep -q '^docker:' /etc/group || echo "docker:x:$(stat -c %g /run/docker.sock):" >> /etc/group
+      sed -i '/^docker:/d' /etc/group
+      echo "docker:x:$(stat -c %g /run/docker.sock):" >> /etc/group
       exec >&2
       ${guideCommands("As a service", names(tarball)).join("\n")}
       echo 'APPSERVER_INTERNAL_PORT=${await quietPort()}' >> /etc/appserver/up.env
@@ -115,25 +112,13 @@ describe("the units of one machine", { skip, timeout: 420_000 }, () => {
 
     const browser = new Browser(publicUrl);
     await browser.becomeAdministrator(linkIn(up) ?? "");
-    const developer = join(folder, "developer");
-    await mkdir(developer);
-    const environment = {
-      PATH: [dirname(process.execPath), process.env["PATH"]].join(":"),
-      HOME: developer,
-      APPSERVER_HTTP_URL: publicUrl,
-      APPSERVER_GRPC_URL: publicUrl,
-      APPSERVER_TOKEN: browser.token,
-      DOCKER_HOST: `unix://${engine.socketPath}`,
-      npm_config_registry: "http://127.0.0.1:9",
-    };
-    const ctl = (...args: string[]) => run(process.execPath, [appctl, ...args], { cwd: developer, env: environment });
-    await ctl("create", app, "--name", app, "--template", "api");
-    await ctl("deploy", app, "--approve").catch((error: unknown) => assert.fail(`${error}\n${up.log().slice(-4_000)}`));
+    const target = { url: publicUrl, token: browser.token, socketPath: engine.socketPath };
+    await deployApp(folder, app, target).catch((error: unknown) => assert.fail(`${error}\n${up.log().slice(-4_000)}`));
     await eventually(async () => assert.equal((await browser.ask(`/api/apps/${app}/hello/ada`)).status, 200));
   });
 
   test("the commands of the operator's second day: a person, a copy of the folder, an update", async () => {
-    assert.match(await follow("Commands of operators"), /^Appserver[\s\S]*#token=/);
+    assert.match(await follow("Commands of operators"), /, ready\n[\s\S]*#token=/);
     assert.equal(await stop(units["up"] as RunningUnit), 0);
     await follow("Backup");
     assert.match(await machine.run("tar -tzf /var/backups/appserver/data.tgz"), /^appserver\/operator\.json$/m);
