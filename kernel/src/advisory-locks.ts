@@ -18,6 +18,8 @@ export const advisoryLocks = {
   trustedPipelines: 7_203_114_913,
   /** The rows of running servers. */
   servers: 7_203_114_914,
+  /** A move of the database, on both of its servers. */
+  databaseMove: 7_203_114_915,
   /** The first of two numbers: the second one is that of the app. Such pairs have a number space of their own. */
   appDatabase: 720_311_490,
   /** The first of two numbers of the locks with which a process finds out whether the server has any left. */

@@ -109,7 +109,13 @@ export { deleteInSteps, type OldRows } from "./retention/delete-in-steps.ts";
 export { prunePermissionChanges } from "./retention/prune-platform.ts";
 export { returnPath } from "./return-path.ts";
 export { AuthorizationHome } from "./servers/authorization-home.ts";
-export { ServerPresence, type ServerPresenceOptions } from "./servers/server-presence.ts";
+export { DatabaseHome, type DatabaseMove, type DatabaseState } from "./servers/database-home.ts";
+export {
+  removeKilledServers,
+  runningServers,
+  ServerPresence,
+  type ServerPresenceOptions,
+} from "./servers/server-presence.ts";
 export { StartError } from "./start-error.ts";
 export { currentTraceparent, runInTrace } from "./telemetry/current-trace.ts";
 export { silentMetrics } from "./telemetry/silent-metrics.ts";

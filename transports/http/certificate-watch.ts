@@ -5,7 +5,7 @@ import type { TlsCertificate } from "./dual-protocol-server.ts";
 export interface CertificateWatchOptions {
   readonly certFile: string;
   readonly keyFile: string;
-  /** The pair in use. The files may have another one since it was read. */
+  /** What the server uses. The files may have changed since they were read for it. */
   readonly inUse: TlsCertificate;
   /** Uses a new pair. Throws if the pair is invalid. */
   readonly apply: (certificate: TlsCertificate) => void;
@@ -31,13 +31,13 @@ export class CertificateWatch implements Component {
     this.#current = options.inUse;
   }
 
-  async start(): Promise<void> {
+  start(): void {
     const { clock, logger, everyMs = 5_000, certFile } = this.#options;
     this.#running = every({
       clock,
       signal: this.#stopping.signal,
       intervalMs: everyMs,
-      first: "at once",
+      first: "after a pause",
       run: () => this.#renew(),
       onError: (error) =>
         logger.warn({ err: error, certFile }, "http: the certificate files are invalid; the last certificate stays in use"),

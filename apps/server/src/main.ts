@@ -21,21 +21,21 @@ const commonFlags = {
 /** Of `appserver accounts invite`. */
 const inviteFlags = { admin: { type: "boolean" }, email: { type: "string" }, name: { type: "string" } } as const;
 
-/** Of `appserver authz move`. */
-const moveFlags = { to: { type: "string" } } as const;
+/** Of `appserver authz move` and `appserver database move`. */
+const moveFlags = { to: { type: "string" }, undo: { type: "boolean" } } as const;
 
 /** Of `appserver up`. */
 const upFlags = { show: { type: "boolean" }, databases: { type: "boolean" } } as const;
 
 /** They take `--data`: the folder of a platform on this machine. */
-const operatorCommands = new Set(["migrate", "authz", "accounts", "settings"]);
+const operatorCommands = new Set(["migrate", "authz", "accounts", "database", "settings"]);
 
 async function main(): Promise<void> {
   const { positionals, values, withoutCommand } = await readArguments(process.argv.slice(2));
   const [given = "help", ...rest] = positionals;
   if (values.help) return help(given === "help" ? rest[0] : given);
   const command = values.version ? "version" : given;
-  const { flags, environment } = await optionsOf(command, values.flags);
+  const { flags, environment, dataDir } = await optionsOf(command, values.flags);
   switch (command) {
     case "up":
       refuseWords(rest, "appserver up [options]");
@@ -69,8 +69,11 @@ async function main(): Promise<void> {
         write,
       );
       return;
+    case "database":
+      process.exitCode = await (await import("./commands/database.ts")).database(rest, values, flags, environment, write);
+      return;
     case "settings":
-      process.exitCode = await (await import("./commands/settings.ts")).settings(rest, flags, environment, write);
+      process.exitCode = await (await import("./commands/settings.ts")).settings(rest, flags, environment, write, dataDir);
       return;
     case "config":
       process.exitCode = await (await import("./commands/config.ts")).runConfigCommand(withoutCommand, process.env, write);
@@ -92,7 +95,7 @@ async function optionsOf(command: string, given: Readonly<Record<string, unknown
   const { data, ...flags } = given;
   if (typeof data !== "string" || !operatorCommands.has(command)) return { flags: given, environment: process.env };
   const { withOperatorOptions } = await import("./data-folder/operator-options.ts");
-  return { flags, environment: await withOperatorOptions(data, process.env) };
+  return { flags, environment: await withOperatorOptions(data, process.env), dataDir: data };
 }
 
 async function readArguments(args: readonly string[]) {
@@ -104,7 +107,7 @@ async function readArguments(args: readonly string[]) {
       allowNegative: true,
       options: { ...flagsOf(allSections), ...commonFlags, ...inviteFlags, ...moveFlags, ...upFlags },
     });
-    const { help = false, version = false, admin, email, name, to, show, databases, ...flags } = values;
+    const { help = false, version = false, admin, email, name, to, undo, show, databases, ...flags } = values;
     const up = { ...(show && { show }), ...(databases && { databases }) };
     const invited = {
       ...(admin !== undefined && { admin }),
@@ -113,12 +116,14 @@ async function readArguments(args: readonly string[]) {
     };
     const [stray] = positionals[0] === "accounts" ? [] : Object.keys(invited);
     if (stray !== undefined) throw new Error(`--${stray} is a flag of appserver accounts invite`);
-    if (to !== undefined && positionals[0] !== "authz") throw new Error("--to is a flag of appserver authz move");
+    if (to !== undefined && positionals[0] !== "authz" && positionals[0] !== "database")
+      throw new Error("--to is a flag of appserver authz move and of appserver database move");
+    if (undo !== undefined && positionals[0] !== "database") throw new Error("--undo is a flag of appserver database move");
     const [other] = positionals[0] === "up" ? [] : Object.keys(up);
     if (other !== undefined) throw new Error(`--${other} is a flag of appserver up`);
     const command = tokens.find(({ kind }) => kind === "positional")?.index;
     const withoutCommand = args.filter((_, index) => index !== command);
-    return { positionals, values: { help, version, flags, invited, to, up }, withoutCommand };
+    return { positionals, values: { help, version, flags, invited, to, undo, up }, withoutCommand };
   } catch (error) {
     throw new UsageError(`${messageOf(error)}\n\n${(await import("./usage.ts")).usage}`);
   }

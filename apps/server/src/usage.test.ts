@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { runAppserver } from "@appserver/testing/kit/production";
 import { platformVersion } from "./version.ts";
 
-const commands = ["dev", "serve", "orchestrate", "migrate", "authz", "settings", "config", "version"];
+const commands = ["dev", "up", "serve", "orchestrate", "migrate", "authz", "database", "settings", "config", "version"];
 
 test("appserver prints the help of itself and of each command to standard output, and starts nothing", async () => {
   const whole = await runAppserver(["--help"], {});
@@ -52,12 +52,14 @@ test("a word that a command does not take is refused with the form of the comman
     [["authz", "bootstrap", "again"], "again", "appserver authz bootstrap"],
     [["authz", "admin", "a@example.com", "b@example.com"], "b@example.com", "appserver authz admin <identity>"],
     [["authz", "grant", "user:a", "viewer", "app:b", "c"], "c", "appserver authz grant <user> <relation> <object>"],
+    [["database", "fly"], "fly", "appserver database move --to <url>"],
+    [["database", "move", "there", "--to", "postgres://a@b/c"], "there", "appserver database move --to <url>"],
     [["settings", "rotate-key", "dev", "now"], "now", "appserver settings rotate-key [dev]"],
     [["settings", "rotate-key", "serve"], "serve", "appserver settings rotate-key [dev]"],
     [
       ["config", "check", "serve", "dev"],
       "dev",
-      "appserver config print|check|options [serve|orchestrate|dev] [-c file] [flags of that process]",
+      "appserver config print|check|options [serve|orchestrate|up|dev] [-c file] [flags of that process]",
     ],
   ] as const;
   for (const [args, word, form] of refused)

@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, string>> = {
   "engine-guard": "lets an orchestrator without rights of root reach the container engine",
   migrate: "apply new database migrations; serve also does so when it starts",
   authz: "permissions: create the store, add an administrator, write and check tuples",
+  database: "move the platform to another PostgreSQL server",
   accounts: "invite, disable, export and remove people, if the platform has the accounts itself",
   settings: "rotate the key that encrypts secret settings",
   config: "print or check the configuration of a process",
@@ -56,6 +57,18 @@ Commands:
   check <user> <relation> <object>   check a permission: exit code 0 if granted, else 1
 `;
 
+const databaseUsage = `Usage: appserver database move --to <url>
+       appserver database move --undo
+
+  --to    copies the database of this configuration to an empty one of PostgreSQL 15 or newer, compares both, and makes
+          the copy the platform's database. First stop every server and orchestrator. Safe to repeat; a killed move
+          leaves the former database as it was, or is finished by a second one. The databases of apps are not moved.
+          postgres://<user>@<host>:<port>/<database>, with sslmode, sslrootcert, sslcert and sslkey as in libpq; the
+          password is in PGPASSWORD or in the URL
+  --undo  uses the database of this configuration again, from which the platform was moved. What was written to the
+          other one since then is lost; a move back with --to keeps it
+`;
+
 const accountsUsage = `Usage: appserver accounts <command>
 
 For identity.driver accounts. <identity> is the address or the id of a person.
@@ -94,6 +107,7 @@ const settingsUsage = `Usage: appserver settings rotate-key [dev]
   the command reports no unreadable settings.
 
   dev: creates a new key in the data folder (APPSERVER_DATA_DIR). A running platform loads it.
+  --data <folder>: the same for a platform of appserver up
 `;
 
 const configUsage = `Usage: appserver config print|check|options [serve|orchestrate|up|dev] [-c <file>] [flags of that process]
@@ -118,6 +132,8 @@ export function usageOf(command: string): string | undefined {
       return authzUsage;
     case "accounts":
       return accountsUsage;
+    case "database":
+      return databaseUsage;
     case "engine-guard":
       return guardUsage;
     case "settings":
@@ -137,7 +153,9 @@ function processUsage(command: string, schema: DriverSchema<Sections, Family>): 
   const flags = options.flatMap(({ flag, env, doc, default: value }): (readonly [string, string])[] => {
     if (flag === undefined) return [];
     const given = [value && `default ${value}`, env].filter(Boolean).join("; ");
-    return [[`--${flag}`, given === "" ? doc : `${doc} (${given})`]];
+    // The reference has the rest.
+    const [about = ""] = doc.split(". ");
+    return [[`--${flag}`, given === "" ? about : `${about} (${given})`]];
   });
   const ofDrivers = defaultDrivers(schema, builtInDrivers).flatMap(({ options: own }) =>
     Object.values<Option>(own?.options ?? {}),

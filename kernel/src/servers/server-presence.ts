@@ -4,7 +4,7 @@ import { every } from "../concurrency/every.ts";
 import { uuidv7 } from "../ids.ts";
 import type { Component } from "../lifecycle.ts";
 import type { Logger } from "../logger.ts";
-import type { Database, Transaction } from "../platform-ports/database.ts";
+import type { Database, SqlExecutor, Transaction } from "../platform-ports/database.ts";
 import { StartError } from "../start-error.ts";
 
 export interface ServerPresenceOptions {
@@ -26,6 +26,17 @@ const beatMs = 2_000;
 const aliveMs = 6_000;
 /** Of servers that run, for statements. */
 export const isAlive = `seen_at > clock_timestamp() - interval '${aliveMs} milliseconds'`;
+
+/** Removes the rows of servers that were killed. For a process that can be sure that no other server runs. */
+export async function removeKilledServers(database: Database): Promise<void> {
+  await database.query("delete from platform.servers");
+}
+
+/** Returns the names of the servers that run on this database. */
+export async function runningServers(sql: SqlExecutor): Promise<readonly string[]> {
+  const { rows } = await sql.query<{ name: string }>(`select name from platform.servers where ${isAlive} order by name`);
+  return rows.map(({ name }) => name);
+}
 
 interface OtherServer {
   readonly id: string;

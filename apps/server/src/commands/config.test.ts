@@ -88,7 +88,7 @@ test("print shows every value with its source, and no secret", async () => {
   assert.match(written, /^ {2}read_timeout +30s +/m);
   assert.doesNotMatch(written, /canary|0101/);
   const [devCode, dev] = await run("print dev", {});
-  assert.deepEqual([devCode, /^ {2}data_dir +\.appserver +default$/m.test(dev)], [0, true]);
+  assert.deepEqual([devCode, /^ {2}dir +\.appserver +default$/m.test(dev)], [0, true]);
 });
 
 test("invalid arguments are refused with the expected ones", async () => {

@@ -1,6 +1,8 @@
 import { silentLogger } from "@appserver/kernel";
 import type { RotationReport } from "@appserver/settings";
 import { loadDevConfig, loadServeConfig } from "../config/load-config.ts";
+import { withOperatorOptions } from "../data-folder/operator-options.ts";
+import { SettingsKeyFile } from "../data-folder/settings-keys.ts";
 import { openLog } from "../log/open-log.ts";
 import { usageOf } from "../usage.ts";
 import { refuseWords, UsageError } from "../usage-error.ts";
@@ -9,14 +11,26 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 type Write = (text: string) => void;
 
-/** Runs `appserver settings …`. Returns the exit code: 1 if some values could not be decrypted. Throws UsageError for other words. */
-export async function settings(args: readonly string[], flags: Flags, environment: Environment, write: Write): Promise<number> {
+/**
+ * Runs `appserver settings …`. `dataDir`: the folder of the platform, which gets a new key first. Returns the exit code: 1 if some values could not be decrypted. Throws
+ * UsageError for other words.
+ */
+export async function settings(
+  args: readonly string[],
+  flags: Flags,
+  environment: Environment,
+  write: Write,
+  dataDir?: string,
+): Promise<number> {
   const [command, where] = args;
   if (command === undefined) throw new UsageError(usageOf("settings") ?? "");
   const taken = command !== "rotate-key" ? 0 : where === "dev" ? 2 : 1;
   refuseWords(args.slice(taken), "appserver settings rotate-key [dev]");
   const onProgress = (rotated: number): void => write(`${rotated} values\n`);
-  const report = await (where === "dev" ? rotateDev(flags, environment, onProgress) : rotate(flags, environment, onProgress));
+  const report =
+    where === "dev"
+      ? await rotateDev(flags, environment, onProgress)
+      : await rotate(flags, await withNewKey(environment, dataDir), onProgress);
   write(describe(report));
   return report.unreadable.length === 0 ? 0 : 1;
 }
@@ -26,6 +40,13 @@ async function rotate(flags: Flags, environment: Environment, onProgress: (rotat
   const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: "standard error" });
   const { rotateConfiguredKey } = await import("../compose/key-rotation.ts");
   return rotateConfiguredKey({ config, logger, signal: new AbortController().signal }, onProgress);
+}
+
+/** A platform that runs on the folder loads the key. */
+async function withNewKey(environment: Environment, dataDir: string | undefined): Promise<Environment> {
+  if (dataDir === undefined) return environment;
+  await new SettingsKeyFile(dataDir).add();
+  return await withOperatorOptions(dataDir, { ...environment, APPSERVER_SETTINGS_ENCRYPTION_KEYS: undefined });
 }
 
 async function rotateDev(

@@ -12,6 +12,7 @@ import {
   AppError,
   AuthorizationHome,
   advisoryLocks,
+  DatabaseHome,
   isAppError,
   Lifecycle,
   type Logger,
@@ -218,6 +219,7 @@ function withAuthorization<T>(
 ): Promise<T> {
   return withDatabase(context, async (database, lifecycle) => {
     const { name } = context.config.drivers.authorization.driver;
+    await new DatabaseHome(database).require();
     const home = new AuthorizationHome(database);
     await home.require(name);
     const authorization = await lifecycle.use(await openAuthorization(context, database));

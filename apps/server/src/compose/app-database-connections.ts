@@ -55,7 +55,7 @@ export function connectionOf(database: SectionValues<typeof databaseSection>): P
 const defaultDatabase = "postgres";
 
 /** Returns what the URL names. The rest is that of the platform's own connection, but for the database, which another server lacks. */
-function partsOfUrl(text: string | undefined): Partial<PostgresConnection> {
+export function partsOfUrl(text: string | undefined): Partial<PostgresConnection> {
   if (text === undefined) return {};
   const { hostname, port, username, password, pathname } = new URL(text);
   return {

@@ -19,7 +19,6 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime, Database, Endpoint, Tuple } from "@appserver/kernel/ports";
-import { removeKilledReplicas } from "@appserver/marketplace";
 import type { Orchestration, OrchestrationOptions } from "@appserver/orchestration";
 import type { EncryptionKeys } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
@@ -30,6 +29,7 @@ import { migrationsOfDrivers } from "../config/drivers/driver-catalogue.ts";
 import { platformVersion } from "../version.ts";
 import { limitsOfApps, poolOptions } from "./drivers.ts";
 import { useIdentity } from "./identity.ts";
+import { releaseLeases } from "./killed-processes.ts";
 import type { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { composeOrchestration } from "./orchestration.ts";
@@ -192,8 +192,7 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
       ];
       await database.migrate([...platformMigrations, ...ofDrivers, ...serviceMigrations]);
       // Only one server uses the data folder at a time, so every previous lease holder, replica and consumer has ended.
-      await leases.releaseAll();
-      await removeKilledReplicas(database);
+      await releaseLeases(database);
     },
   });
   options.onDatabase(database);

@@ -165,12 +165,12 @@ function openMainListener(
 /** Uses renewed certificates on every port that has TLS. */
 function watchCertificate({ config, mainListener, clock, logger }: ServeContext, { grpc }: Server): Component {
   const { tls, grpcTls, tlsCertFile, tlsKeyFile } = config.server;
-  if (!(tls || grpcTls) || !tlsCertFile || !tlsKeyFile) return { name: "no certificate" };
+  const inUse = tls ?? grpcTls;
+  if (!inUse || !tlsCertFile || !tlsKeyFile) return { name: "no certificate" };
   const apply = (certificate: TlsCertificate): void => {
     if (tls) mainListener.http.useCertificate(certificate);
     if (grpcTls) grpc.useCertificate(certificate);
   };
-  const inUse = { cert: tlsCertFile.text, key: tlsKeyFile.text };
   return new CertificateWatch({ certFile: tlsCertFile.path, keyFile: tlsKeyFile.path, inUse, apply, clock, logger });
 }
 

@@ -17,6 +17,7 @@ import { bootstrapAuthorization } from "./admin.ts";
 import { certificateAgent } from "./certificates.ts";
 import { appNetworkAddress, reachContainers } from "./containers.ts";
 import { type InternalAddresses, listenInternally } from "./internal-listeners.ts";
+import { releaseKilled } from "./killed-processes.ts";
 import { composeOrchestration } from "./orchestration.ts";
 import { invitationText, startServe } from "./production.ts";
 import { pulledFolders } from "./pulled-folders.ts";
@@ -51,7 +52,9 @@ export function composeUp(options: UpOptions): Promise<RunningUp> {
     const databases = await startDatabases(lifecycle, config, context.clock, logger);
     const serveConfig = await localConfig(context, databases);
     await writeOperatorOptions(config, serveConfig);
-    await bootstrapAuthorization({ config: serveConfig, logger, signal: context.signal });
+    const admin = { config: serveConfig, logger, signal: context.signal };
+    await bootstrapAuthorization(admin);
+    if (config.databaseDriver.driver === "embedded") await releaseKilled(admin);
     const links = await runPlatform(context, serveConfig, databases);
     print(`Appserver is ready at ${config.server.publicUrl}. Its data is in ${config.up.dataDir}.`);
     for (const link of links) print(invitationText(serveConfig, link));

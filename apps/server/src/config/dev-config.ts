@@ -16,8 +16,11 @@ import { knownNames } from "./drivers/option-sections.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 
+type DevValues = Values<typeof devSections>;
+
 /** The configuration of `appserver dev` (docs/reference/options.md), one object for each section. `dev.dataDir` is absolute. */
-export interface DevConfig extends Values<typeof devSections> {
+export interface DevConfig extends Omit<DevValues, "data" | "dev"> {
+  readonly dev: DevValues["dev"] & { readonly dataDir: string };
   readonly drivers: ChosenDrivers<(typeof devSchema.families)[number]>;
   /** The servers of the drivers, which backends of apps must not reach. */
   readonly driverEndpoints: readonly Endpoint[];
@@ -35,9 +38,10 @@ export function readDevConfig(
   catalogue: DriverCatalogue = builtInDrivers,
 ): DevConfig {
   const { values, warnings, options: report } = readDevConfiguration(flags, environment, readFile, catalogue);
-  const dev = Object.freeze({ ...values.dev, dataDir: resolve(values.dev.dataDir) });
+  const { data, ...rest } = values;
+  const dev = Object.freeze({ ...rest.dev, dataDir: resolve(data.dir) });
   return Object.freeze({
-    ...values,
+    ...rest,
     dev,
     drivers: chosenDrivers(devSchema, values, catalogue),
     driverEndpoints: endpointsOfDrivers(devSchema, values, catalogue),

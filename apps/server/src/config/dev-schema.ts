@@ -10,6 +10,7 @@ import {
   consoleSection,
   containersSection,
   databaseSection,
+  dataSection,
   devSection,
   graphqlSection,
   hooksSection,
@@ -104,6 +105,7 @@ export const devSections = {
       ).options,
     },
   },
+  data: { ...dataSection, options: { dir: { ...dataSection.options.dir, default: ".appserver" } } },
   dev: devSection,
 } as const;
 

@@ -27,7 +27,8 @@ type Flags = Readonly<Record<string, unknown>>;
 type UpValues = Values<typeof upSections>;
 
 /** The configuration of `appserver up` (docs/reference/options.md), one object for each section. `up.dataDir` is absolute. */
-export interface UpConfig extends UpValues {
+export interface UpConfig extends Omit<UpValues, "data" | "up"> {
+  readonly up: UpValues["up"] & { readonly dataDir: string };
   readonly drivers: ChosenDrivers<(typeof upSchema.families)[number]>;
   /** The servers of the drivers, which backends of apps must not reach. */
   readonly driverEndpoints: readonly Endpoint[];
@@ -59,10 +60,10 @@ export function readUpConfig(
 ): UpConfig {
   const configuration = readUpConfiguration(flags, environment, readFile, catalogue);
   const { warnings, options: report } = configuration;
-  const values = withRuntime(configuration.values, exists);
+  const { data, ...values } = withRuntime(configuration.values, exists);
   return Object.freeze({
     ...values,
-    up: Object.freeze({ ...values.up, dataDir: resolve(values.up.dataDir) }),
+    up: Object.freeze({ ...values.up, dataDir: resolve(data.dir) }),
     drivers: chosenDrivers(upSchema, values, catalogue),
     driverEndpoints: endpointsOfDrivers(upSchema, values, catalogue),
     warnings,

@@ -6,6 +6,7 @@ import {
   databaseDriverSection,
   databaseIssues,
   databaseSection,
+  dataSection,
   queuePrefixIssues,
   registrySection,
   serverSection,
@@ -22,6 +23,7 @@ const { settingsEncryption: _keys, containers: _containers, ...sectionsOfServe }
  */
 export const upSections = {
   ...sectionsOfServe,
+  data: dataSection,
   up: upSection,
   databaseDriver: databaseDriverSection,
   server: {

@@ -4,6 +4,7 @@ import { replaceFile } from "@appserver/kernel/files";
 import type { ServeConfig } from "../config/serve-config.ts";
 import type { UpConfig } from "../config/up-config.ts";
 import { DataFolderError, usable } from "./data-folder.ts";
+import { SettingsKeyFile } from "./settings-keys.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,7 +16,7 @@ function fileIn(dataDir: string): string {
  * Writes the options of the platform in a data folder, by the names of their variables: commands of operators read them. The file contains
  * secrets, as the folder does.
  */
-export async function writeOperatorOptions(config: UpConfig, { database, settingsEncryption }: ServeConfig): Promise<void> {
+export async function writeOperatorOptions(config: UpConfig, { database }: ServeConfig): Promise<void> {
   const { dataDir } = config.up;
   const given = Object.entries(config.environment).filter(([name]) => name.startsWith("APPSERVER_"));
   const { authorization, broker, cache, identity } = config.drivers;
@@ -31,9 +32,6 @@ export async function writeOperatorOptions(config: UpConfig, { database, setting
     APPSERVER_BROKER_DRIVER: broker.choice,
     APPSERVER_CACHE_DRIVER: cache.choice,
     APPSERVER_IDENTITY_DRIVER: identity.choice,
-    APPSERVER_SETTINGS_ENCRYPTION_KEYS: settingsEncryption.encryptionKeys
-      .map(({ id, key }) => `${id}:${Buffer.from(key).toString("hex")}`)
-      .join(","),
   };
   await usable(dataDir, () => replaceFile(fileIn(dataDir), `${JSON.stringify(options, undefined, 2)}\n`));
 }
@@ -45,8 +43,15 @@ export async function withOperatorOptions(dataDir: string, environment: Environm
     const reason = error.code === "ENOENT" ? "no platform has run there" : error.message;
     throw new DataFolderError(`There are no options of a platform in ${file}: ${reason}.`);
   });
+  const keys = await new SettingsKeyFile(dataDir).load();
+  const APPSERVER_SETTINGS_ENCRYPTION_KEYS = keys.map(({ id, key }) => `${id}:${Buffer.from(key).toString("hex")}`).join(",");
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
+  return { ...parsed(text, file), APPSERVER_SETTINGS_ENCRYPTION_KEYS, ...given };
+}
+
+function parsed(text: string, file: string): Environment {
   try {
-    return { ...(JSON.parse(text) as Environment), ...environment };
+    return JSON.parse(text) as Environment;
   } catch {
     throw new DataFolderError(`${file} is damaged: expected JSON. The next start of the platform writes it again.`);
   }

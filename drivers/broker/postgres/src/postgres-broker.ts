@@ -25,7 +25,7 @@ export interface PostgresBrokerOptions {
   readonly retryDelayMs?: (attempt: number) => number;
   /** A consumer without a sign of life for this time is considered dead, and others receive its events. Default 10 s. */
   readonly visibilityMs?: number;
-  /** Interval of the search for events that no notification announced. Default 1 s. */
+  /** Interval of the search for events that no notification announced. Default 5 s. */
   readonly pollMs?: number;
   /** How long stopping waits for handlers. Default 10 s. */
   readonly stopTimeoutMs?: number;
@@ -51,7 +51,7 @@ export class PostgresBroker implements Broker, Component {
     this.#options = {
       retryDelayMs: (attempt) => backoffMs(attempt, { firstMs: 1_000, maxMs: 60_000 }),
       visibilityMs: 10_000,
-      pollMs: 1_000,
+      pollMs: 5_000,
       stopTimeoutMs: 10_000,
       observedRetentionMs: 60_000,
       ...options,

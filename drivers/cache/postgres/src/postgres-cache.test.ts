@@ -153,13 +153,13 @@ describe("the cache in PostgreSQL", () => {
     const { database } = caches;
     for (const table of ["counters", "entries", "marks"]) await database.query(`delete from cache.${table}`);
     await database.query(
-      "insert into cache.counters (key, expires_at) select 'h' || n, now() + n * interval '1 second' from generate_series(-12000, 50) n",
+      "insert into cache.counters (key, expires_at) select 'h' || n, now() + n * interval '1 minute' from generate_series(-12000, 50) n",
     );
     await database.query(
-      "insert into cache.entries select 'e' || n, '', now() + n * interval '1 second' from generate_series(-5, 50) n",
+      "insert into cache.entries select 'e' || n, '', now() + n * interval '1 minute' from generate_series(-5, 50) n",
     );
     await database.query(
-      "insert into cache.marks select 'm' || n, n % 2 = 0, now() + n * interval '1 second' from generate_series(-5, 50) n",
+      "insert into cache.marks select 'm' || n, n % 2 = 0, now() + n * interval '1 minute' from generate_series(-5, 50) n",
     );
     await removeRows(database, 10);
     const count = async (from: string) =>

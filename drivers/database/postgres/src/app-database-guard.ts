@@ -13,6 +13,8 @@ export interface AppDatabaseGuardOptions {
 }
 
 const lookEveryMs = 1_000;
+/** Databases that this process makes are known at once. */
+const readEveryMs = 10_000;
 /** The part of the server's locks that apps may hold together. */
 const lockShare = 0.5;
 /** The part of the notification queue that may be in use. */
@@ -47,6 +49,8 @@ export class AppDatabaseGuard {
   /** The databases of apps by number. Reading them needs locks, so the last known ones are kept. */
   #databases: ReadonlyMap<number, string> = new Map();
   #logins: ReadonlyMap<string, readonly string[]> = new Map();
+  /** When both were read, monotonic ms. */
+  #readAt = Number.NEGATIVE_INFINITY;
   #maximumLocks = Number.POSITIVE_INFINITY;
   #offences: readonly Offence[] = [];
   readonly #closed = new Map<string, number>();
@@ -107,7 +111,7 @@ export class AppDatabaseGuard {
     this.#eye ??= await this.#options.connect();
     // The others wait for the next look, when there are locks again.
     if (await this.#endLocks(this.#eye)) return;
-    await this.#readDatabases(this.#hand);
+    if (this.#options.clock.monotonic() - this.#readAt >= readEveryMs) await this.#readDatabases(this.#hand);
     await this.#endListeners(this.#hand);
     await this.#reopen(this.#hand);
     await this.#keepLocks(this.#eye);
@@ -150,6 +154,7 @@ export class AppDatabaseGuard {
       logins.rows.map(({ rolname }) => rolname),
       appOfLogin,
     );
+    this.#readAt = this.#options.clock.monotonic();
   }
 
   /** Ends all sessions of the app with most locks, because those that stay would take what the others leave. Returns whether it did. */

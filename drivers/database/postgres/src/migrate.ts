@@ -1,23 +1,26 @@
-import { advisoryLocks, StartError } from "@appserver/kernel";
+import { advisoryLocks, DatabaseHome, StartError } from "@appserver/kernel";
 import { type Database, DatabaseError, type Migration, type SqlExecutor } from "@appserver/kernel/ports";
 
 /**
  * Applies the migrations that `platform.migrations` does not contain yet, in the given order, each with its record in one
  * transaction. Returns the names applied by this call. Throws StartError if the list lacks applied migrations of a service in it:
- * a newer or an unreleased version has applied them, and this one does not know their changes.
+ * a newer or an unreleased version has applied them, and this one does not know their changes. Also if the platform was moved to another
+ * database.
  *
  * Not kysely's Migrator: it runs all migrations in a single transaction or records each outside the transaction that ran it,
  * and it refuses a list without the migrations of another process of the platform.
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<readonly string[]> {
   refuseDuplicates(migrations);
+  const home = new DatabaseHome(database);
+  await home.require();
   const known = await appliedNames(database);
   refuseUnknown(known, migrations);
   const applied: string[] = [];
-  for (const migration of migrations) {
-    if (known.has(migration.name)) continue;
-    if (await applyOne(database, migration)) applied.push(migration.name);
-  }
+  const missing = migrations.filter(({ name }) => !known.has(name));
+  for (const migration of missing) if (await applyOne(database, migration)) applied.push(migration.name);
+  // The wait for the lock may have been one for a move to this database.
+  if (missing.length > applied.length) await home.require();
   return applied;
 }
 
@@ -57,7 +60,7 @@ function serviceOf(migration: string): string {
 }
 
 /** Reads the applied migrations without the lock: except at the first start there is nothing to apply, and so no wait. */
-async function appliedNames(sql: SqlExecutor): Promise<ReadonlySet<string>> {
+export async function appliedNames(sql: SqlExecutor): Promise<ReadonlySet<string>> {
   const { rows: tables } = await sql.query(
     "select 1 from pg_tables where schemaname = 'platform' and tablename = 'migrations'",
   );
@@ -71,21 +74,26 @@ async function applyOne(database: Database, migration: Migration): Promise<boole
     return await database.transaction(async (tx) => {
       // A migration may take long, and so may the wait for one of another process: no timeout.
       await tx.query("set local statement_timeout = 0");
-      await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.migrations]);
-      await tx.query("create schema if not exists platform");
-      await tx.query(
-        "create table if not exists platform.migrations (name text primary key, applied_at timestamptz not null default now())",
-      );
-      const { count } = await tx.query("insert into platform.migrations (name) values ($1) on conflict do nothing", [
-        migration.name,
-      ]);
-      if (count === 0) return false;
-      await tx.query(migration.sql);
-      return true;
+      return await applyIn(tx, migration);
     });
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     const message = `migration ${migration.name} failed: ${error.message}`;
     throw new DatabaseError(error.reason, message, { cause: error, constraint: error.constraint });
   }
+}
+
+/** Applies a migration in an open transaction, unless another process has applied it. Waits for such a process. */
+export async function applyIn(tx: SqlExecutor, migration: Migration): Promise<boolean> {
+  await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.migrations]);
+  await tx.query("create schema if not exists platform");
+  await tx.query(
+    "create table if not exists platform.migrations (name text primary key, applied_at timestamptz not null default now())",
+  );
+  const { count } = await tx.query("insert into platform.migrations (name) values ($1) on conflict do nothing", [
+    migration.name,
+  ]);
+  if (count === 0) return false;
+  await tx.query(migration.sql);
+  return true;
 }

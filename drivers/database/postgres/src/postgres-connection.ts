@@ -12,6 +12,9 @@ export interface PostgresConnection {
   readonly ssl?: boolean | TlsOptions;
 }
 
+/** Of every connection of the platform's processes. */
+export const applicationName = "appserver";
+
 /** Returns the client library's settings for one connection, the same for pooled and listening ones. */
 export function clientConfig(connection: PostgresConnection, statementTimeoutMs: number): pg.ClientConfig {
   return {
@@ -21,7 +24,7 @@ export function clientConfig(connection: PostgresConnection, statementTimeoutMs:
     password: connection.password,
     database: connection.database,
     ssl: connection.ssl ?? false,
-    application_name: "appserver",
+    application_name: applicationName,
     types: { getTypeParser: typeParser },
     connectionTimeoutMillis: 5_000,
     keepAlive: true,

@@ -19,7 +19,7 @@ import {
   telemetrySection,
   upstreamSection,
 } from "./services.ts";
-import { databaseDriverSection, upSection } from "./up.ts";
+import { databaseDriverSection, dataSection, upSection } from "./up.ts";
 
 export { databaseIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
 export {
@@ -35,6 +35,7 @@ export {
   containersSection,
   databaseDriverSection,
   databaseSection,
+  dataSection,
   devSection,
   graphqlSection,
   hooksSection,
@@ -81,6 +82,7 @@ export const allSections = {
   containers: containersSection,
   registry: registrySection,
   platform: platformSection,
+  data: dataSection,
   up: upSection,
   dev: devSection,
 } as const;

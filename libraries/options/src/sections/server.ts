@@ -56,7 +56,7 @@ export const serverSection = defineSection({
       yaml: "public_url",
       flag: "public-url",
       type: url("https", "http"),
-      doc: "The URL of the platform for browsers, needed if a proxy in front of it changes the scheme, host or port. Pages of this origin count as pages of the platform",
+      doc: "The URL of the platform for browsers. Needed if a proxy in front of it changes the scheme, host or port. Pages of this origin count as pages of the platform",
     },
     workers: {
       env: "APPSERVER_WORKERS",

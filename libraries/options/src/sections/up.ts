@@ -1,26 +1,34 @@
 import { defineSection } from "../schema.ts";
 import { boolean, listenPort, oneOf, text } from "../types/plain-types.ts";
 
+/** Where a platform in one process keeps everything (docs/interface/operations.md#data-folder). */
+export const dataSection = defineSection({
+  yaml: "data",
+  doc: "The data folder of a platform in one process. Only one process at a time uses it.",
+  options: {
+    dir: {
+      env: "APPSERVER_DATA_DIR",
+      flag: "data",
+      yaml: "dir",
+      type: text,
+      default: "/var/lib/appserver",
+      doc: "Data folder: databases, secrets, images. A relative path starts at the current folder",
+    },
+  },
+});
+
 /** Options that only `appserver up` has (docs/interface/operations.md#one-machine). */
 export const upSection = defineSection({
   yaml: "up",
   doc: "A platform on one machine, `appserver up`.",
   options: {
-    dataDir: {
-      env: "APPSERVER_DATA_DIR",
-      flag: "data",
-      yaml: "data_dir",
-      type: text,
-      default: "/var/lib/appserver",
-      doc: "Data folder: databases, secrets, certificates, images. Only one platform at a time uses it",
-    },
     allowProcesses: {
       env: "APPSERVER_ALLOW_PROCESSES",
       flag: "allow-processes",
       yaml: "allow_processes",
       type: boolean,
       default: "false",
-      doc: "Whether apps may run as processes, if there is no container engine. They run as the user of the platform, can read its data folder, and are not separated from each other",
+      doc: "Whether apps may run as processes, without an engine. They run as the user of the platform, can read its data folder, and are not separated from each other",
     },
     internalPort: {
       env: "APPSERVER_INTERNAL_PORT",

@@ -88,7 +88,7 @@ describe("drivers outside of the platform", () => {
     const [printed, options_] = [await config("print"), await config("options")];
     assert.match(printed[1], /driver +\.\/far-cache\.mjs/);
     assert.match(printed[1], /^far\n {2}url +far:\/\/store\.internal/m);
-    assert.match(options_[1], /^## far\n\nWith `cache\.driver: far`: The far cache\. Read by `serve`\./m);
+    assert.match(options_[1], /^## far\n\nWith `cache\.driver: far`: The far cache\. Read by `serve`, `up`\./m);
     assert.match(options_[1], /`APPSERVER_CACHE_DRIVER`.*`\.\/far-cache\.mjs`: a cache far away/);
     assert.equal((await config("check"))[0], 0);
     withFile("cache: { driver: ./far-cache.mjs }\nfar: { depht: 12, depth: 9 }\n");

@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Clock } from "@appserver/kernel";
+import { replaceFile } from "@appserver/kernel/files";
 import { giveTo } from "./account.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import type { Placement } from "./placement.ts";
+import { findByCommand, stopProcess } from "./processes.ts";
 
 export const superuser = "appserver";
 export const databaseName = "appserver";
@@ -12,18 +15,19 @@ export const databaseName = "appserver";
 const advice = "restore it from a backup, or move it away to start with an empty database";
 
 /** Ensures that a data folder exists that this server can open. Never deletes or changes an existing one. */
-export async function ensureDataFolder(place: Placement): Promise<void> {
+export async function ensureDataFolder(place: Placement, clock: Clock): Promise<void> {
   const state = await inspect(place);
-  if (state === "absent") await initialise(place);
+  if (state === "absent") await initialise(place, clock);
 }
 
 /** Returns the superuser's password and creates it at first use. */
 export async function ensurePassword(place: Placement): Promise<string> {
   const known = await readFile(place.passwordFile, "utf8").catch(() => undefined);
-  if (known) return known.trim();
-  const password = randomBytes(24).toString("base64url");
-  await writeFile(place.passwordFile, password, { mode: 0o600 });
+  const password = known?.trim() || randomBytes(24).toString("base64url");
+  if (!known) await replaceFile(place.passwordFile, password);
+  // Also that of a process that was killed before it did so.
   await giveTo(place.account, place.passwordFile);
+  if (known) return password;
   // The password file was lost but the data exists: the server gets the new password before it accepts connections.
   if ((await inspect(place)) === "usable")
     await singleUser(place, place.data, `alter role ${superuser} password '${password}'`);
@@ -63,9 +67,13 @@ async function inspect({ data, account, majorVersion }: Placement): Promise<"abs
  * Creates the data under another name and renames it, so that a folder called `data` is always complete. If the process is
  * killed in between, the next start deletes the rest.
  */
-async function initialise(place: Placement): Promise<void> {
+async function initialise(place: Placement, clock: Clock): Promise<void> {
   const unfinished = `${place.data}.unfinished`;
-  await rm(unfinished, { recursive: true, force: true });
+  // A killed process leaves its initdb behind, which would write into this folder, and remove it at an error.
+  const leftover = await findByCommand(` -D ${unfinished} `);
+  if (leftover !== undefined) await stopProcess(leftover, clock, "SIGKILL");
+  // The child of such an initdb ends a moment later.
+  await rm(unfinished, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   await ensurePassword(place);
   await program(place, "initdb", [
     "-D",

@@ -118,7 +118,7 @@ export class EmbeddedPostgres implements Component {
   }
 
   async #startIn(home: Placement): Promise<void> {
-    await ensureDataFolder(home);
+    await ensureDataFolder(home, this.#options.clock);
     const running = await findRunning(home);
     if (running?.owned) {
       throw new EmbeddedPostgresError(

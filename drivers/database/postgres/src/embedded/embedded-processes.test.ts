@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chown, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -81,6 +83,26 @@ describe("embedded PostgreSQL and other processes", () => {
     await writeFile(join(folder, "data", "postmaster.pid"), "");
     await first.start();
     await first.stop();
+  });
+
+  test("an initdb that a killed process left behind is ended, and does not write into the new folder", async () => {
+    const folder = folders.folder("left-initdb");
+    const unfinished = join(folder, "data.unfinished");
+    await mkdir(join(unfinished, "base", "1"), { recursive: true });
+    // Without processes of its own, which would outlive it.
+    const script = 'while :; do true > "$2/base/1/$(((i = i + 1) % 1000))"; done';
+    const leftover = spawn("/bin/sh", ["-c", script, "initdb", "-D", unfinished], { stdio: "ignore" });
+    const ended = once(leftover, "exit");
+    try {
+      await eventually(() => existsSync(join(unfinished, "base", "1", "1")));
+      const server = embeddedServer(folder);
+      await server.start();
+      await server.stop();
+      await ended;
+      assert.equal(existsSync(unfinished), false);
+    } finally {
+      leftover.kill("SIGKILL");
+    }
   });
 
   test("is stopped while it waits for another process's start, and while its server starts", async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { access, mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile, rmdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { createFile } from "@appserver/kernel/files";
 import { type Account, canUse, chooseAccount, giveTo } from "./account.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { copyBinaries, findBinaries, linkLibraries, type PostgresBinaries } from "./postgres-binaries.ts";
@@ -62,15 +63,10 @@ async function placeHome(folder: string): Promise<string> {
   const home = join(sharedPlace, randomBytes(8).toString("hex"));
   await makeFolder(home);
   await giveTo(account, home);
-  try {
-    await writeFile(location, `${home}\n`, { flag: "wx" });
-    return home;
-  } catch (error) {
-    await rmdir(home);
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    // Another process started in the same folder and came first.
-    return (await readFile(location, "utf8")).trim();
-  }
+  if (await createFile(location, `${home}\n`)) return home;
+  // Another process started in the same folder and came first.
+  await rmdir(home);
+  return (await readFile(location, "utf8")).trim();
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -16,7 +16,7 @@ const stops = [
  * Stops a server: fast shutdown, then immediate, then kill. The time is bounded, and the data stays consistent in each case.
  * `first`: where it begins.
  */
-export async function stopProcess(pid: number, clock: Clock, first: "SIGINT" | "SIGQUIT" = "SIGINT"): Promise<void> {
+export async function stopProcess(pid: number, clock: Clock, first: (typeof stops)[number][0] = "SIGINT"): Promise<void> {
   const begin = stops.findIndex(([signal]) => signal === first);
   for (const [signal, timeoutMs] of stops.slice(begin)) {
     try {
