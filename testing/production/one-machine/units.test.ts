@@ -23,7 +23,7 @@ const analyze = ensureDebianProgram("systemd-analyze", "systemd");
 const skip =
   "unavailable" in docker ? docker.unavailable : "unavailable" in analyze ? analyze.unavailable : process.getuid?.() !== 0;
 
-describe("the units of one machine", { skip, timeout: 420_000 }, () => {
+describe("the units of one machine", { skip, timeout: 540_000 }, () => {
   const engine = docker as TestDockerEngine;
   // Below 1024: the unit may listen there, and its user may not.
   const port = 600 + Math.floor(Math.random() * 400);
