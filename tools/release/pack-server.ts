@@ -87,8 +87,7 @@ function tracked(root: string, folder: string): readonly string[] {
 
 function isOfServer(path: string): boolean {
   return (
-    !/\.test\.ts$|\.suite\.ts$|^(?:test|testing|python|web|released)\//.test(path) &&
-    !["bin/run.mjs", "bin/appctl.mjs"].includes(path)
+    !/\.test\.ts$|\.suite\.ts$|^(?:test|testing|python|web|released)\//.test(path) && !["run.mjs", "appctl.mjs"].includes(path)
   );
 }
 
