@@ -78,6 +78,8 @@ describe("from the package of a release to an app that another machine has deplo
         HOME: machines.server,
         APPSERVER_DATA_DIR: join(machines.server, "data"),
         APPSERVER_ALLOW_PROCESSES: "true",
+        // Node would write it after the folder was removed.
+        NODE_DISABLE_COMPILE_CACHE: "1",
         APPSERVER_ACME_DIRECTORY_URL: pebble.directoryUrl,
         APPSERVER_ACME_CA_FILE: join(folder, "pebble/cert.pem"),
         APPSERVER_ACME_HTTP_PORT: String(httpPort),
@@ -97,8 +99,7 @@ describe("from the package of a release to an app that another machine has deplo
   async function develop(words: readonly string[], onOutput: (printed: string) => void = () => {}): Promise<string> {
     commands += 1;
     const [program = "", ...rest] = developer?.prefix ?? [];
-    const child = spawn(program, [...rest, ...words], {
-      cwd: machines.developer,
+    const child = spawn(program, [...rest, "env", `--chdir=${machines.developer}`, ...words], {
       stdio: ["ignore", "pipe", "pipe"],
       env: {
         ...environment,

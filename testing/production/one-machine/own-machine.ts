@@ -44,7 +44,7 @@ export class OwnMachine {
     return new OwnMachine(holder);
   }
 
-  /** The words before a command that run it there. */
+  /** The words before a command that run it there, in `/`. */
   get prefix(): readonly string[] {
     return ["nsenter", `--mount=/proc/${this.#holder.pid}/ns/mnt`, "--"];
   }
