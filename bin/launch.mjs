@@ -35,6 +35,8 @@ function shippedNode() {
   if (!name) fail(`${wanted}, and no Node ships for ${process.platform}-${process.arch}. Install a newer Node and try again.`);
   const binary = join(runtimeFolder, "node_modules", name, "bin", "node");
   const versions = join(runtimeFolder, "package.json");
+  // Only a clone of the repository can install one.
+  if (!existsSync(versions)) fail(`${wanted}. Install a newer Node and try again.`);
   const installed = join(runtimeFolder, "node_modules", ".installed");
   const isInstalled = () =>
     existsSync(binary) && existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(versions, "utf8");

@@ -17,6 +17,8 @@ export interface AppserverProcessOptions {
   readonly group?: "test" | "own";
   /** The program to run instead of `appserver`. */
   readonly program?: string;
+  /** Its working directory. Default: that of the test. */
+  readonly folder?: string;
   /** Receives everything that it writes. */
   readonly onOutput?: (text: string) => void;
   /** Standard output goes directly to this file, and not to {@link AppserverProcess.log}. */
@@ -69,10 +71,11 @@ export class AppserverProcess {
    * in its own process if the Node version matches.
    */
   start(): void {
-    const { environment, outputFile, group, program = launcher } = this.#options;
+    const { environment, outputFile, group, folder, program = launcher } = this.#options;
     const output = outputFile === undefined ? undefined : openSync(outputFile, "a");
     const child = spawn(process.execPath, [program, ...this.#args], {
       env: environment,
+      ...(folder !== undefined && { cwd: folder }),
       stdio: ["ignore", output ?? "pipe", "pipe"],
       detached: group === "own",
     });

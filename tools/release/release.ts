@@ -17,6 +17,7 @@ import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import semver from "semver";
 import { toolEnvironment } from "../checks/run-tool.ts";
+import { packServer } from "./pack-server.ts";
 import { releaseFiles } from "./release-files.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -63,8 +64,8 @@ function commit(folder: string): void {
   process.stdout.write(run(folder, "git", "show", "--stat", "--format=%s", "HEAD"));
 }
 
-/** Makes the packages of the SDKs, of `appctl` and for drivers. */
-function pack(folder: string): void {
+/** Makes the packages of the SDKs, of `appctl`, for drivers, and of the server. */
+async function pack(folder: string): Promise<void> {
   for (const build of ["tools/build.ts", "tools/build-driver.ts"]) process.stdout.write(run(folder, process.execPath, build));
   const target = join(folder, "dist/release");
   mkdirSync(target, { recursive: true });
@@ -73,11 +74,12 @@ function pack(folder: string): void {
   cpSync(join(folder, "libraries/driver/dist/appserver-driver.tgz"), join(target, `appserver-driver-${to}.tgz`));
   for (const file of readdirSync(join(folder, "sdk/python/dist"), { recursive: true, encoding: "utf8" }))
     if (file.endsWith(".whl")) cpSync(join(folder, "sdk/python/dist", file), join(target, basename(file)));
+  await packServer(folder, target);
   process.stdout.write(`${readdirSync(target).join("\n")}\n`);
 }
 
 function images(folder: string): void {
-  for (const target of ["server", "orchestrator"])
+  for (const target of ["server", "orchestrator", "up"])
     run(folder, "docker", "build", "-f", "deploy/Dockerfile", "--target", target, "-t", `appserver/${target}:${to}`, ".");
 }
 
@@ -97,9 +99,10 @@ if (dryRun) {
 } else {
   commit(root);
   run(root, "git", "tag", "-a", `v${to}`, "-m", `Appserver ${to}`);
-  pack(root);
+  await pack(root);
   images(root);
   process.stdout.write(
-    `Look at it, then: git push --follow-tags, npm publish dist/release/*.tgz, docker push appserver/server:${to}\n`,
+    `Look at it, then: git push --follow-tags, npm publish dist/release/{appctl,appserver-driver,appserver-sdk}-${to}.tgz, and docker push \
+appserver/server:${to} and the others. appserver-${to}.tgz is for download.\n`,
   );
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { AppError, expectedError, messageOf, StartError } from "@appserver/kernel";
 import { ContainerError } from "@appserver/kernel/ports";
@@ -136,6 +137,11 @@ async function help(command: string | undefined): Promise<void> {
 }
 
 async function dev(flags: Readonly<Record<string, unknown>>): Promise<void> {
+  const { exampleApps } = await import("./dev/example-apps.ts");
+  if (!exampleApps.every(({ folder }) => existsSync(folder)))
+    throw new StartError(
+      "appserver dev needs a clone of the repository, which has its sample apps. This package has appserver up.",
+    );
   const config = await loadDevConfig(flags, process.env);
   for (const warning of config.warnings) console.error(`warning: ${warning}`);
   console.log(`Appserver ${platformVersion} starts in ${config.dev.dataDir}`);
