@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -15,7 +15,6 @@ import {
   startProductionServices,
   UpProcess,
 } from "@appserver/testing/kit/production";
-import { withOperatorOptions } from "../../../apps/server/src/data-folder/operator-options.ts";
 import { removeDataFolder } from "../../kit/remove-data-folder.ts";
 
 type Environment = Readonly<Record<string, string>>;
@@ -161,7 +160,7 @@ describe("a platform of one machine grows to several servers, option by option",
 
   test("several servers, with the options and the keys of the folder", async () => {
     await up.stop();
-    const environment = (await withOperatorOptions(dataDir, {})) as Environment;
+    const environment = await optionsOfFolder();
     const { APPSERVER_PUBLIC_URL: _url, APPSERVER_GRPC_PORT: _grpc, ...shared } = environment;
     const servers = [await ProductionServer.create(shared), await ProductionServer.create(shared)];
     for (const server of servers) {
@@ -171,6 +170,13 @@ describe("a platform of one machine grows to several servers, option by option",
     await Promise.all(servers.map((server) => server.ready()));
     for (const server of servers) assert.deepEqual(await factsOf(server.httpUrl), facts);
   });
+
+  async function optionsOfFolder(): Promise<Environment> {
+    const read = async <T>(file: string): Promise<T> => JSON.parse(await readFile(join(dataDir, file), "utf8")) as T;
+    const keys = await read<readonly { readonly id: string; readonly key: string }[]>("settings-keys.json");
+    const written = keys.map((each) => `${each.id}:${each.key}`).join(",");
+    return { ...(await read<Environment>("operator.json")), APPSERVER_SETTINGS_ENCRYPTION_KEYS: written };
+  }
 
   function optional(variable: string): Environment {
     const value = services.environment[variable];
