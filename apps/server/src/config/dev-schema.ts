@@ -25,6 +25,7 @@ import {
   telemetrySection,
 } from "@appserver/options/sections";
 import type { DriverSchema } from "./drivers/driver-catalogue.ts";
+import { containerSectionOfOneMachine } from "./one-machine-sections.ts";
 
 /**
  * The options that `appserver dev` reads. It listens on 127.0.0.1 and embeds its dependencies, so the addresses and
@@ -74,35 +75,8 @@ export const devSections = {
     ...containersSection,
     options: {
       driver: { ...containersSection.options.driver, default: "process" },
-      // The embedded server has 100 connections for the platform and all apps.
-      databaseConnectionLimit: { ...containersSection.options.databaseConnectionLimit, default: "5" },
-      ...pick(
-        containersSection,
-        "networkPool",
-        "defaultImageStage",
-        "cpuShares",
-        "memoryMb",
-        "pids",
-        "maxCpuShares",
-        "maxMemoryMb",
-        "maxPids",
-        "pullTimeoutMs",
-        "imageCleanupIntervalMs",
-        "startTimeoutMs",
-        "stopTimeoutMs",
-        "healthCheckIntervalMs",
-        "healthCheckTimeoutMs",
-        "healthCheckRetries",
-        "maxRestarts",
-        "reconcileTimeoutMs",
-        "isolation",
-        "databaseSharedServer",
-        "databaseSizeLimitBytes",
-        "databaseSizeIntervalMs",
-        "databaseStatementTimeoutMs",
-        "databaseIdleTransactionTimeoutMs",
-        "storageUsageIntervalMs",
-      ).options,
+      ...containerSectionOfOneMachine.options,
+      ...pick(containersSection, "isolation", "databaseSharedServer").options,
     },
   },
   data: { ...dataSection, options: { dir: { ...dataSection.options.dir, default: ".appserver" } } },

@@ -13,6 +13,7 @@ import {
   upSection,
 } from "@appserver/options/sections";
 import type { DriverSchema } from "./drivers/driver-catalogue.ts";
+import { containerSectionOfOneMachine } from "./one-machine-sections.ts";
 import { acmeIssues, registrationIssues, serveSections, shortestKeepIssues } from "./serve-schema.ts";
 
 const { settingsEncryption: _keys, containers: _containers, ...sectionsOfServe } = serveSections;
@@ -81,38 +82,9 @@ export const upSections = {
     options: {
       // Docker if its socket is there.
       driver: optional(containersSection.options.driver),
-      // The embedded server has 100 connections for all apps.
-      databaseConnectionLimit: { ...containersSection.options.databaseConnectionLimit, default: "5" },
-      ...pick(
-        containersSection,
-        "networkName",
-        "networkPool",
-        "registryUrl",
-        "registryUsername",
-        "registryPassword",
-        "defaultImageStage",
-        "cpuShares",
-        "memoryMb",
-        "pids",
-        "maxCpuShares",
-        "maxMemoryMb",
-        "maxPids",
-        "pullTimeoutMs",
-        "imageCleanupIntervalMs",
-        "startTimeoutMs",
-        "stopTimeoutMs",
-        "healthCheckIntervalMs",
-        "healthCheckTimeoutMs",
-        "healthCheckRetries",
-        "maxRestarts",
-        "reconcileTimeoutMs",
-        "databaseAdminUrl",
-        "databaseSizeLimitBytes",
-        "databaseSizeIntervalMs",
-        "databaseStatementTimeoutMs",
-        "databaseIdleTransactionTimeoutMs",
-        "storageUsageIntervalMs",
-      ).options,
+      ...containerSectionOfOneMachine.options,
+      ...pick(containersSection, "networkName", "registryUrl", "registryUsername", "registryPassword", "databaseAdminUrl")
+        .options,
     },
   },
   registry: {
