@@ -109,9 +109,12 @@ export class AppDatabaseGuard {
   async #look(): Promise<void> {
     this.#hand ??= await this.#openHand();
     this.#eye ??= await this.#options.connect();
+    const isFresh = this.#options.clock.monotonic() - this.#readAt < readEveryMs;
+    // Without a database no app has a login, and nothing can be used up.
+    if (this.#hasLocks && this.#databases.size === 0 && isFresh) return;
     // The others wait for the next look, when there are locks again.
     if (await this.#endLocks(this.#eye)) return;
-    if (this.#options.clock.monotonic() - this.#readAt >= readEveryMs) await this.#readDatabases(this.#hand);
+    if (!isFresh) await this.#readDatabases(this.#hand);
     await this.#endListeners(this.#hand);
     await this.#reopen(this.#hand);
     await this.#keepLocks(this.#eye);
