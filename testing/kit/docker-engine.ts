@@ -37,7 +37,12 @@ export class TestDockerEngine {
   /** Makes an image of the code of a folder, `src/server.ts`, and pushes it to its registry. */
   async publish(image: string, appFolder: string, extraFolders: readonly string[] = []): Promise<void> {
     await makeAppImage({ socketPath: this.socketPath, appFolder, entry: "src/server.ts", image, extraFolders });
-    await pushImage(this.#client, image);
+    await this.push(image);
+  }
+
+  /** Pushes an image that the engine has to its registry. */
+  async push(image: string, credentials?: Parameters<typeof pushImage>[2]): Promise<void> {
+    await pushImage(this.#client, image, credentials);
   }
 
   /** Finds a container by name or id. Returns undefined if it does not exist. */

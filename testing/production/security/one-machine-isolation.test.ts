@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { EngineClient } from "@appserver/containers-docker";
-import { pushImage } from "@appserver/containers-docker/images";
 import { send } from "@appserver/testing/kit";
 import { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { startUpPlatform } from "@appserver/testing/kit/production";
@@ -82,14 +80,7 @@ async function start(): Promise<IsolatedPlatform> {
     platform: started,
     engine,
     registry: docker.registry,
-    publish: async (image) => {
-      const client = new EngineClient(docker.socketPath);
-      try {
-        await pushImage(client, image, docker.credentials);
-      } finally {
-        await client.close();
-      }
-    },
+    publish: (image) => engine.push(image, docker.credentials),
     servers: { "database server": { host: database.host, port: database.port } },
     secrets: [database.password, appsDatabase.password, registrationToken, adminToken],
     stop: async () => {

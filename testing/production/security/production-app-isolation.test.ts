@@ -1,5 +1,3 @@
-import { EngineClient } from "@appserver/containers-docker";
-import { pushImage } from "@appserver/containers-docker/images";
 import { TestDockerEngine } from "@appserver/testing/kit/docker";
 import { startProductionPlatform } from "@appserver/testing/kit/production";
 import type { Endpoint } from "./isolation/facts.ts";
@@ -27,14 +25,7 @@ async function start(): Promise<IsolatedPlatform> {
     platform: started,
     engine,
     registry: docker.registry,
-    publish: async (image) => {
-      const client = new EngineClient(docker.socketPath);
-      try {
-        await pushImage(client, image);
-      } finally {
-        await client.close();
-      }
-    },
+    publish: (image) => engine.push(image),
     servers: {
       "database server": { host: database.host, port: database.port },
       ...Object.fromEntries(

@@ -32,7 +32,7 @@ import { useIdentity } from "./identity.ts";
 import { releaseLeases } from "./killed-processes.ts";
 import type { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
-import { composeOrchestration } from "./orchestration.ts";
+import { composeOrchestration, platformAddresses } from "./orchestration.ts";
 import { type Server, startServer } from "./server.ts";
 import type { Drivers } from "./server-options.ts";
 import { serviceMigrations } from "./services.ts";
@@ -292,8 +292,6 @@ function appEnvironment(options: EmbeddedPlatformOptions): Readonly<Record<strin
     APPSERVER_DB_USER: database.user,
     APPSERVER_DB_PASSWORD: database.password,
     APPSERVER_DB_SSLMODE: "disable",
-    APPSERVER_HTTP_URL: `http://${platform}:${port}`,
-    APPSERVER_GRPC_ADDRESS: `${platform}:${options.config.server.grpcPort}`,
-    APPSERVER_GRAPHQL_URL: `http://${platform}:${port}/graphql`,
+    ...platformAddresses(platform, port, options.config.server.grpcPort),
   };
 }

@@ -27,3 +27,12 @@ export function composeOrchestration({ apps, keys, ...parts }: OrchestrationPart
     seal: createSecretSeal({ keys, clock }),
   });
 }
+
+/** Returns the variables by which apps find the platform at this host (docs/interface/containers.md#environment). */
+export function platformAddresses(host: string, httpPort: number, grpcPort: number): Readonly<Record<string, string>> {
+  return {
+    APPSERVER_HTTP_URL: `http://${host}:${httpPort}`,
+    APPSERVER_GRPC_ADDRESS: `${host}:${grpcPort}`,
+    APPSERVER_GRAPHQL_URL: `http://${host}:${httpPort}/graphql`,
+  };
+}

@@ -18,7 +18,7 @@ import { certificateAgent } from "./certificates.ts";
 import { appNetworkAddress, reachContainers } from "./containers.ts";
 import { type InternalAddresses, listenInternally } from "./internal-listeners.ts";
 import { releaseKilled } from "./killed-processes.ts";
-import { composeOrchestration } from "./orchestration.ts";
+import { composeOrchestration, platformAddresses } from "./orchestration.ts";
 import { invitationText, startServe } from "./production.ts";
 import { pulledFolders } from "./pulled-folders.ts";
 import { appDatabasesOf, startDatabases, type UpDatabases } from "./up-databases.ts";
@@ -240,10 +240,5 @@ function appEnvironment(
   { host, network, port }: InternalAddresses,
 ): Readonly<Record<string, string>> {
   const platform = up.internalHost ?? network ?? host;
-  return {
-    APPSERVER_HTTP_URL: `http://${platform}:${port}`,
-    APPSERVER_GRPC_ADDRESS: `${platform}:${server.grpcPort}`,
-    APPSERVER_GRAPHQL_URL: `http://${platform}:${port}/graphql`,
-    NODE_ENV: "production",
-  };
+  return { ...platformAddresses(platform, port, server.grpcPort), NODE_ENV: "production" };
 }

@@ -25,30 +25,17 @@ import {
   telemetrySection,
 } from "@appserver/options/sections";
 import type { DriverSchema } from "./drivers/driver-catalogue.ts";
-import { containerSectionOfOneMachine } from "./one-machine-sections.ts";
+import { containerSectionOfOneMachine, serverSectionOfOneMachine } from "./one-machine-sections.ts";
 
 /**
  * The options that `appserver dev` reads. It listens on 127.0.0.1 and embeds its dependencies, so the addresses and
  * credentials of those are not among them.
  */
 export const devSections = {
-  server: pick(
-    serverSection,
-    "httpPort",
-    "grpcPort",
-    "http2Enabled",
-    "plainPath",
-    "headerTimeoutMs",
-    "readTimeoutMs",
-    "writeTimeoutMs",
-    "idleTimeoutMs",
-    "shutdownTimeoutMs",
-    "drainDelayMs",
-    "maxHeaderBytes",
-    "maxBodyBytes",
-    "maxBufferedBytes",
-    "maxConcurrentStreams",
-  ),
+  server: {
+    ...serverSection,
+    options: { ...pick(serverSection, "httpPort").options, ...serverSectionOfOneMachine.options },
+  },
   graphql: pick(graphqlSection, "maxBodyBytes"),
   console: consoleSection,
   database: pick(databaseSection, "maxOpenConnections", "maxIdleConnections", "connectionLifetimeMs", "statementTimeoutMs"),

@@ -1,5 +1,23 @@
 import { pick } from "@appserver/options";
-import { containersSection } from "@appserver/options/sections";
+import { containersSection, serverSection } from "@appserver/options/sections";
+
+/** The options of listeners that a platform in one process has. */
+export const serverSectionOfOneMachine = pick(
+  serverSection,
+  "grpcPort",
+  "http2Enabled",
+  "plainPath",
+  "headerTimeoutMs",
+  "readTimeoutMs",
+  "writeTimeoutMs",
+  "idleTimeoutMs",
+  "shutdownTimeoutMs",
+  "drainDelayMs",
+  "maxHeaderBytes",
+  "maxBodyBytes",
+  "maxBufferedBytes",
+  "maxConcurrentStreams",
+);
 
 /** The options of containers that a platform in one process has. */
 export const containerSectionOfOneMachine = {

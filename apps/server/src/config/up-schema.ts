@@ -13,7 +13,7 @@ import {
   upSection,
 } from "@appserver/options/sections";
 import type { DriverSchema } from "./drivers/driver-catalogue.ts";
-import { containerSectionOfOneMachine } from "./one-machine-sections.ts";
+import { containerSectionOfOneMachine, serverSectionOfOneMachine } from "./one-machine-sections.ts";
 import { acmeIssues, registrationIssues, serveSections, shortestKeepIssues } from "./serve-schema.ts";
 
 const { settingsEncryption: _keys, containers: _containers, ...sectionsOfServe } = serveSections;
@@ -30,28 +30,16 @@ export const upSections = {
   server: {
     ...serverSection,
     options: {
+      ...serverSectionOfOneMachine.options,
       ...pick(
         serverSection,
         "instance",
         "bindAddress",
-        "grpcPort",
         "trustedProxies",
         "allowedOrigins",
         "tlsCertFile",
         "tlsKeyFile",
-        "http2Enabled",
-        "plainPath",
         "grpcReflectionEnabled",
-        "headerTimeoutMs",
-        "readTimeoutMs",
-        "writeTimeoutMs",
-        "idleTimeoutMs",
-        "shutdownTimeoutMs",
-        "drainDelayMs",
-        "maxHeaderBytes",
-        "maxBodyBytes",
-        "maxBufferedBytes",
-        "maxConcurrentStreams",
       ).options,
       publicUrl: { ...serverSection.options.publicUrl, required: true },
       // That of the public URL, if this process ends TLS.
