@@ -1,4 +1,4 @@
-import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { AppSnapshots, Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
 import type { SettingVariables } from "@appserver/contracts/settings";
 import {
   type Call,
@@ -24,6 +24,7 @@ import { exposeContainerUsage } from "./adapters/expose-container-usage.ts";
 import { exposeDatabaseSizes } from "./adapters/expose-database-sizes.ts";
 import { HttpHealthProbe } from "./adapters/http-health-probe.ts";
 import { listenForReconcileRequests, sendReconcileRequest } from "./adapters/reconcile-requests.ts";
+import { SqlAppSnapshots } from "./adapters/sql-app-snapshots.ts";
 import { SqlDataRemovals } from "./adapters/sql-data-removals.ts";
 import { SqlDatabaseRecords } from "./adapters/sql-database-records.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
@@ -75,6 +76,11 @@ export interface DeploymentsDeps {
 /** Returns the part of the service that any process may use. Needs {@link orchestrationMigrations}. */
 export function createDeployments(deps: DeploymentsDeps): Deployments {
   return new SqlDeployments(deps);
+}
+
+/** Returns the part of the service that takes snapshots, for any process. Needs {@link orchestrationMigrations}. */
+export function createAppSnapshots(deps: DeploymentsDeps): AppSnapshots {
+  return new SqlAppSnapshots(deps);
 }
 
 export interface WorkloadIdentitiesDeps extends DeploymentsDeps {

@@ -100,17 +100,26 @@ export class MemoryRuntime implements ContainerRuntime {
   /** Sizes by app id and name of storage. */
   readonly stored = new Map<string, number>();
 
-  async storage({ instance }: { readonly instance: string }) {
+  async storage({ instance, appId: wanted }: { readonly instance: string; readonly appId?: string }) {
     this.#call("storage");
-    return [...this.stored].map(([key, usedBytes]) => {
+    const found = [...this.stored].map(([key, usedBytes]) => {
       const [appId = "", name = ""] = key.split(" ");
       return { instance, appId, name, createdAt: new Date(0), usedBytes };
     });
+    return found.filter(({ appId }) => wanted === undefined || appId === wanted);
   }
 
   async removeStorage({ appId }: { readonly appId: string }, name = ""): Promise<void> {
     this.#call(`removeStorage ${appId} ${name}`);
     for (const key of this.stored.keys()) if (key.startsWith(`${appId} ${name}`)) this.stored.delete(key);
+  }
+
+  async copyStorage(from: { readonly appId: string }, to: { readonly appId: string }, name: string): Promise<number> {
+    this.#call(`copyStorage ${from.appId} ${to.appId} ${name}`);
+    const size = this.stored.get(`${from.appId} ${name}`);
+    if (size === undefined) throw new ContainerError("not_found", `no storage ${name}`);
+    this.stored.set(`${to.appId} ${name}`, size);
+    return size;
   }
 
   async list(): Promise<readonly ContainerView[]> {
