@@ -30,6 +30,7 @@ import { SqlDatabaseRecords } from "./adapters/sql-database-records.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
 import { SqlDeployments } from "./adapters/sql-deployments.ts";
 import { SqlIdentityRecords } from "./adapters/sql-identity-records.ts";
+import { SqlSnapshotRecords } from "./adapters/sql-snapshot-records.ts";
 import { SqlStorageRecords } from "./adapters/sql-storage-records.ts";
 import { SqlWorkloadIdentities } from "./adapters/sql-workload-identities.ts";
 import { consumeAppEvents } from "./api/events.ts";
@@ -41,6 +42,7 @@ import { AppWatch } from "./workers/app-watch.ts";
 import { ContainerMeter } from "./workers/container-meter.ts";
 import { DatabaseMeter } from "./workers/database-meter.ts";
 import { EngineOutage } from "./workers/engine-outage.ts";
+import { expiredSnapshots } from "./workers/expired-snapshots.ts";
 import { gatewayLinks } from "./workers/gateway-links.ts";
 import { imageCleanup } from "./workers/image-cleanup.ts";
 import { IssuedIdentities } from "./workers/issued-identities.ts";
@@ -100,7 +102,7 @@ export interface OrchestrationDeps {
   readonly leases: Leases;
   readonly runtime: ContainerRuntime;
   readonly apps: InstalledApps;
-  readonly marketplace: Pick<MarketplaceReads, "drainState" | "retainedImages">;
+  readonly marketplace: Pick<MarketplaceReads, "drainState" | "holdsRequests" | "retainedImages">;
   /** Without it, apps get the platform's own addresses and passwords (docs/interface/containers.md#isolation). */
   readonly databases: AppDatabases | undefined;
   /** Seals the secrets of identities. */
@@ -138,6 +140,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const { database, broker, clock, logger, options, runtime, seal, metrics = silentMetrics } = deps;
   const source = `/appserver/${options.instance}`;
   const deployments = new SqlDeploymentStore(database, deps.outbox, source);
+  const snapshots = new SqlSnapshotRecords(database);
   const databaseRecords = new SqlDatabaseRecords(database);
   const identities = new SqlWorkloadIdentities({ database, seal, clock, instance: options.instance });
   const ownedApps = new Set<string>();
@@ -151,6 +154,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     deployments,
     dataRemovals: new SqlDataRemovals(database),
     storageRecords: new SqlStorageRecords(database),
+    snapshots,
     identities,
     probe: new HttpHealthProbe(),
     metrics: orchestrationMetrics(metrics),
@@ -175,6 +179,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
         intervalMs: options.storageUsageIntervalMs,
         run: () => measureStorage(context, stopping.signal),
       },
+      expiredSnapshots(snapshots, clock, (appName) => watch.wake(appName)),
       ...imageCleanup({ ...deps, deployments }),
       ...gatewayLinks(context),
       ...(databaseMeter ? [databaseMeter.task()] : []),

@@ -156,10 +156,12 @@ export interface SnapshotRecords {
   find(id: string): Promise<StoredSnapshot | undefined>;
   /** Returns the names of the apps that have something to do. */
   appNames(): Promise<readonly string[]>;
+  /** Stores a request, and with it the restore that needs it. Rejects with CONFLICT while another one of its kind is not finished. */
+  add(writer: Writer, snapshot: AppSnapshot, restore?: SnapshotRestore): Promise<void>;
   setRunning(writer: Writer, id: string, isRunning: boolean): Promise<void>;
   complete(writer: Writer, id: string, result: SnapshotResult, at: Date): Promise<void>;
   fail(writer: Writer, id: string, problem: string, at: Date): Promise<void>;
-  beginRestore(writer: Writer, id: string): Promise<void>;
+  setRestoring(writer: Writer, id: string, isRunning: boolean): Promise<void>;
   /** `problem`: why it failed. */
   finishRestore(writer: Writer, id: string, problem: string | undefined, at: Date): Promise<void>;
   /** Deletes the record of a snapshot whose copies were deleted. */

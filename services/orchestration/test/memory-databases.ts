@@ -14,6 +14,7 @@ export class MemoryDatabases implements AppDatabases {
   /** Throws after the call with this number (from 1), to simulate a kill between two steps. */
   killAfterCall = 0;
   calls = 0;
+  onKill: () => void = () => {};
 
   async open({ appName, appId }: DatabaseOwner, generation: number): Promise<DatabaseLogin> {
     const user = `${appName} ${generation}`;
@@ -79,7 +80,9 @@ export class MemoryDatabases implements AppDatabases {
 
   #end(): void {
     this.calls += 1;
-    if (this.calls === this.killAfterCall) throw new Error("killed");
+    if (this.calls !== this.killAfterCall) return;
+    this.onKill();
+    throw new Error("killed");
   }
 }
 

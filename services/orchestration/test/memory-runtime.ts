@@ -26,6 +26,7 @@ export class MemoryRuntime implements ContainerRuntime {
   /** Throws before the call with this number (from 1), to simulate a kill between two steps. */
   killAtCall = 0;
   kills = 0;
+  onKill: () => void = () => {};
   pulling: ((signal: AbortSignal) => Promise<void>) | undefined;
   #created = 0;
 
@@ -152,6 +153,7 @@ export class MemoryRuntime implements ContainerRuntime {
     this.calls.push(call);
     if (this.calls.length === this.killAtCall) {
       this.kills += 1;
+      this.onKill();
       throw new Error("killed");
     }
     const [operation = ""] = call.split(" ");

@@ -1,6 +1,6 @@
 import type { AppSnapshot, SnapshotRestore } from "@appserver/contracts/deployments";
-import { column, columns, json } from "@appserver/kernel";
-import type { SqlExecutor } from "@appserver/kernel/ports";
+import { AppError, column, columns, json } from "@appserver/kernel";
+import { DatabaseError, type SqlExecutor } from "@appserver/kernel/ports";
 import type { StoredSnapshot } from "../ports.ts";
 
 /** The columns of `orchestration.snapshots`. */
@@ -75,6 +75,15 @@ export async function insertRestore(executor: SqlExecutor, restore: SnapshotRest
     `insert into orchestration.snapshot_restores (${names.join(", ")}) values (${placesOf(names)})`,
     restores.values(restore),
   );
+}
+
+/** Returns whether the app has an unfinished request of the same kind. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof DatabaseError && error.reason === "unique_violation";
+}
+
+export function unfinishedOf(appName: string, what: string): AppError {
+  return new AppError("CONFLICT", `${what} is not finished for ${appName}; try again later`, { details: { app: appName } });
 }
 
 function placesOf(names: readonly string[]): string {

@@ -6,10 +6,18 @@ import type {
   SnapshotRestore,
 } from "@appserver/contracts/deployments";
 import { AppError, type Clock, uuidv7 } from "@appserver/kernel";
-import { type Database, DatabaseError, type SqlExecutor } from "@appserver/kernel/ports";
+import type { Database, SqlExecutor } from "@appserver/kernel/ports";
 import type { StoredSnapshot } from "../ports.ts";
 import { sendReconcileRequest } from "./reconcile-requests.ts";
-import { insertRestore, insertSnapshot, selectRestores, selectSnapshots, unfinished } from "./snapshot-rows.ts";
+import {
+  insertRestore,
+  insertSnapshot,
+  isTaken,
+  selectRestores,
+  selectSnapshots,
+  unfinished,
+  unfinishedOf,
+} from "./snapshot-rows.ts";
 
 const lookEveryMs = 500;
 /** Finished requests are kept for the users who wait for them. */
@@ -134,12 +142,4 @@ async function requireComplete(tx: SqlExecutor, snapshotId: string): Promise<voi
 
 function presented({ removalRequestedAt: _removal, ...snapshot }: StoredSnapshot): AppSnapshot {
   return snapshot;
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof DatabaseError && error.reason === "unique_violation";
-}
-
-function unfinishedOf(appName: string, what: string): AppError {
-  return new AppError("CONFLICT", `${what} is not finished for ${appName}; try again later`, { details: { app: appName } });
 }

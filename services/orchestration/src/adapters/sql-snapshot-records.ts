@@ -1,7 +1,16 @@
+import type { AppSnapshot, SnapshotRestore } from "@appserver/contracts/deployments";
 import type { Database, Transaction } from "@appserver/kernel/ports";
 import type { SnapshotRecords, SnapshotResult, SnapshotWork, StoredSnapshot, Writer } from "../ports.ts";
 import { checkFence } from "./check-fence.ts";
-import { selectRestores, selectSnapshots, unfinished } from "./snapshot-rows.ts";
+import {
+  insertRestore,
+  insertSnapshot,
+  isTaken,
+  selectRestores,
+  selectSnapshots,
+  unfinished,
+  unfinishedOf,
+} from "./snapshot-rows.ts";
 
 /** A snapshot that a restore needs is not deleted. */
 const isUnused = `not exists (select from orchestration.snapshot_restores used
@@ -44,6 +53,15 @@ export class SqlSnapshotRecords implements SnapshotRecords {
     return rows.map(({ app_name }) => app_name);
   }
 
+  async add(writer: Writer, snapshot: AppSnapshot, restore?: SnapshotRestore): Promise<void> {
+    await this.#fenced(writer, async (tx) => {
+      if (restore) await insertRestore(tx, restore);
+      await insertSnapshot(tx, snapshot);
+    }).catch((error: unknown) => {
+      throw isTaken(error) ? unfinishedOf(snapshot.appName, `a snapshot of it (${snapshot.reason})`) : error;
+    });
+  }
+
   async setRunning(writer: Writer, id: string, isRunning: boolean): Promise<void> {
     await this.#fenced(writer, async (tx) => {
       await tx.query(`update orchestration.snapshots set state = $2 where id = $1 and ${unfinished}`, [
@@ -74,9 +92,12 @@ export class SqlSnapshotRecords implements SnapshotRecords {
     });
   }
 
-  async beginRestore(writer: Writer, id: string): Promise<void> {
+  async setRestoring(writer: Writer, id: string, isRunning: boolean): Promise<void> {
     await this.#fenced(writer, async (tx) => {
-      await tx.query(`update orchestration.snapshot_restores set state = 'RUNNING' where id = $1 and ${unfinished}`, [id]);
+      await tx.query(`update orchestration.snapshot_restores set state = $2 where id = $1 and ${unfinished}`, [
+        id,
+        isRunning ? "RUNNING" : "PENDING",
+      ]);
     });
   }
 
