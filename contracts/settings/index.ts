@@ -1,9 +1,10 @@
 export type { SettingVariables } from "./container-settings.ts";
-export { autoUpgradeKey, imageStageKey, isPlatformSetting } from "./platform-setting-keys.ts";
+export { autoUpgradeKey, backupBeforeUpgradeKey, imageStageKey, isPlatformSetting } from "./platform-setting-keys.ts";
 export {
   type AutoUpgrade,
   autoUpgrades,
   defaultAutoUpgrade,
+  defaultBackupBeforeUpgrade,
   defaultImageStage,
   effectiveDefinitions,
 } from "./platform-settings.ts";

@@ -6,7 +6,7 @@ import {
   ValidationRulesSchema,
 } from "../generated/proto/appserver/v2/settings_pb.js";
 import { imageStages } from "../names/image-reference.ts";
-import { autoUpgradeKey, imageStageKey, isPlatformSetting } from "./platform-setting-keys.ts";
+import { autoUpgradeKey, backupBeforeUpgradeKey, imageStageKey, isPlatformSetting } from "./platform-setting-keys.ts";
 
 /** Which newer versions the platform switches to as soon as they are registered. */
 export const autoUpgrades = ["none", "patch", "minor"] as const;
@@ -25,6 +25,11 @@ export const platformSettings: readonly SettingDefinition[] = [
     dataType: SettingDataType.STRING,
     description: "The newer versions that the platform switches to as soon as they are registered. Without a value: none.",
     validation: create(ValidationRulesSchema, { enum: [...autoUpgrades] }),
+  }),
+  create(SettingDefinitionSchema, {
+    key: backupBeforeUpgradeKey,
+    dataType: SettingDataType.BOOL,
+    description: "Whether a snapshot of the app's data is taken before each upgrade. Without it, the upgrade fails.",
   }),
 ];
 
@@ -64,7 +69,12 @@ export function defaultAutoUpgrade(declared: readonly SettingDefinition[]): Auto
   return declaredDefault(declared, autoUpgradeKey, autoUpgrades);
 }
 
-function declaredDefault<T extends string>(
+/** Returns whether an app declares, as the default of its setting, that its data is copied before each upgrade. */
+export function defaultBackupBeforeUpgrade(declared: readonly SettingDefinition[]): boolean {
+  return declaredDefault(declared, backupBeforeUpgradeKey, [true, false]) ?? false;
+}
+
+function declaredDefault<T extends string | boolean>(
   declared: readonly SettingDefinition[],
   settingKey: string,
   allowed: readonly T[],

@@ -3,6 +3,7 @@ import {
   type AutoUpgrade,
   autoUpgradeKey,
   autoUpgrades,
+  backupBeforeUpgradeKey,
   imageStageKey,
   type SettingVariables,
 } from "@appserver/contracts/settings";
@@ -116,6 +117,11 @@ export function createConfigurationDigests(keys: EncryptionKeys): KeyedDigests {
 /** Returns the setting by which the platform upgrades apps. */
 export function createAutoUpgrades(database: Database): PlatformSetting<AutoUpgrade> {
   return new SqlPlatformSetting(database, autoUpgradeKey, autoUpgrades);
+}
+
+/** Returns the setting by which the data of apps is copied before upgrades. */
+export function createBackupsBeforeUpgrades(database: Database): PlatformSetting<boolean> {
+  return new SqlPlatformSetting(database, backupBeforeUpgradeKey, [true, false]);
 }
 
 /** Returns the encryption of secrets of other parts of the platform. */
