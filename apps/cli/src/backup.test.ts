@@ -38,7 +38,9 @@ describe("appctl and the snapshots of an app", () => {
     assert.deepEqual([code, stdout], [0, `${notes} has the data of the snapshot ${idOf(2)}\n`]);
     assert.equal((await appctl("backup", "restore", notes, idOf(4), "--detach")).code, 0);
     assert.equal((await appctl("backup", "restore", "com.example.clock")).code, 2);
-    const sent = requests.filter(({ method }) => method === "restoreAppSnapshot").map(({ request }) => ({ ...request }));
+    const sent = requests
+      .filter(({ method }) => method === "restoreAppSnapshot")
+      .map(({ request }) => ({ ...(request as object) }));
     assert.deepEqual(sent, [
       { name: notes, snapshot: idOf(2) },
       { name: notes, snapshot: idOf(4) },
