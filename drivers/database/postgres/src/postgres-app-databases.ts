@@ -190,8 +190,10 @@ export class PostgresAppDatabases implements AppDatabases, Component {
 
   copy(owner: DatabaseOwner, copyId: string, timeoutMs: number): Promise<DatabaseCopy | undefined> {
     const [database, copy] = [databaseNameOf(owner), copyNameOf(copyId)];
-    const { administrator } = this.#options;
-    return this.#administer(database, (client) => copyDatabase(client, administrator, { database, copy, timeoutMs }));
+    const { administrator, clock } = this.#options;
+    const end = clock.monotonic() + timeoutMs;
+    const leftMs = (): number => end - clock.monotonic();
+    return this.#administer(database, (client) => copyDatabase(client, administrator, { database, copy, leftMs }));
   }
 
   async restoreCopy(owner: DatabaseOwner, copyId: string, from: DatabaseOwner): Promise<void> {

@@ -138,7 +138,8 @@ test("a release waits for the snapshot before the upgrade, and does not start wi
         throw new Error("the disk is full");
       };
     const switching = fixture.reconcile(false, "switching");
-    await fixture.clock.advance(500);
+    // Longer than any number of steps that a loop may take.
+    await fixture.clock.advance(60_000);
     assert.deepEqual(await roles(fixture), { current: "1.0.0 HEALTHY", next: "2.0.0 PENDING" });
     await fixture.reconcile();
     const [snapshot] = [...fixture.snapshots.snapshots.values()];
