@@ -58,6 +58,8 @@ export type App = {
   readonly state: AppState;
   readonly enabled: Scalars['Boolean']['output'];
   readonly health: HealthState;
+  /** Since when its container is stopped because the app was idle. The app stays RUNNING. */
+  readonly asleepSince?: Maybe<Scalars['DateTime']['output']>;
   readonly registeredAt: Scalars['DateTime']['output'];
   readonly installedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly updatedAt: Scalars['DateTime']['output'];
@@ -340,6 +342,8 @@ export type DeploymentState =
   | 'STARTING'
   | 'HEALTHY'
   | 'UNHEALTHY'
+  /** Stopped because the app was idle. A request, a delivery or a run starts it. */
+  | 'ASLEEP'
   | 'RESTARTING'
   | 'STOPPING'
   | 'STOPPED'
@@ -2121,6 +2125,7 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   state?: Resolver<ResolversTypes['AppState'], ParentType, ContextType>;
   enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   health?: Resolver<ResolversTypes['HealthState'], ParentType, ContextType>;
+  asleepSince?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   installedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;

@@ -24,6 +24,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
   proxy: { domain: [], "use-cases": [], adapters: [], api: [] },
   records: { domain: [], "use-cases": [], adapters: [], api: [] },
   registry: { domain: [], "use-cases": [], adapters: [], api: [] },
+  sleep: { domain: [], "use-cases": [], adapters: [], api: [] },
   settings: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: [] },
 };

@@ -95,6 +95,8 @@ export interface Hooks extends Component {
     readonly events: ReadPart<EventSummary>;
     readonly deliveries: ReadPart<Delivery>;
   };
+  /** The apps to which deliveries are due, or being sent. */
+  readonly work: Pick<DeliveryReads, "dueApps" | "busyApps">;
   /** Returns events as GraphQL shows them. */
   presentEvents(events: readonly EventSummary[]): readonly EventNode[];
   trigger(command: TriggerCommand, call: Call): Promise<TriggeredHook>;
@@ -160,6 +162,7 @@ export function createHooks(deps: HooksDeps): Hooks {
       deliveries: (traceIds, limit, call) => readTracedDeliveries(context, traceIds, limit, call),
     },
     presentEvents: (events) => events.map(eventPresenter(context, events)),
+    work: deliveryReads,
     trigger: (command, call) => triggerHook(context, command, call),
     onCreate: (command) => runOnCreate(context, command),
     forget: (appName) => context.deliveries.forget(appName),

@@ -128,6 +128,10 @@ export interface DeliveryReads {
   ofTraces(traceIds: readonly string[], limit: number): Promise<readonly Delivery[]>;
   /** Counts unfinished deliveries of all replicas. The count is capped, so that it is cheap enough for a scrape. */
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
+  /** Returns those of the apps to which a delivery is due. */
+  dueApps(appNames: readonly string[]): Promise<readonly string[]>;
+  /** Returns those to which a delivery is due or being sent. */
+  busyApps(appNames: readonly string[]): Promise<readonly string[]>;
   /** Counts DEAD deliveries, with the same cap. */
   deadLetters(): Promise<number>;
   /** Counts unfinished deliveries of an app's hooks, up to `limit`. */

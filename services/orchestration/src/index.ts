@@ -49,6 +49,7 @@ import { orchestrationMetrics } from "./workers/orchestration-metrics.ts";
 import { RegistryOutage } from "./workers/registry-outage.ts";
 import type { OrchestrationContext } from "./workers/repair-context.ts";
 import { measureStorage } from "./workers/storage-meter.ts";
+import { WakeTurns } from "./workers/wake-turns.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
 export { pruneDeployments } from "./adapters/prune-deployments.ts";
@@ -142,6 +143,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     ...deps,
     registry,
     engine: new EngineOutage(clock),
+    turns: new WakeTurns((appName) => watch.wake(appName)),
     deployments,
     dataRemovals: new SqlDataRemovals(database),
     storageRecords: new SqlStorageRecords(database),

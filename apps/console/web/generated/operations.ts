@@ -37,6 +37,8 @@ export type DeploymentState =
   | 'STARTING'
   | 'HEALTHY'
   | 'UNHEALTHY'
+  /** Stopped because the app was idle. A request, a delivery or a run starts it. */
+  | 'ASLEEP'
   | 'RESTARTING'
   | 'STOPPING'
   | 'STOPPED'

@@ -7,7 +7,9 @@ import type { ServerOptions } from "./server-options.ts";
 type SharedConfig = Omit<
   DevConfig,
   "containers" | "dev" | "apps" | "database" | "drivers" | "driverEndpoints" | "metrics" | "telemetry" | "warnings"
->;
+> & {
+  readonly apps: Pick<DevConfig["apps"], "sleepAfterMs" | "wakeTimeoutMs" | "publicWakes" | "publicWakesPerAddress">;
+};
 
 type ConfiguredOptions = Pick<
   ServerOptions,
@@ -24,11 +26,15 @@ type ConfiguredOptions = Pick<
   | "assets"
   | "queuePrefix"
   | "optionReport"
+  | "sleepAfterMs"
+  | "wakeTimeoutMs"
+  | "publicWakes"
 >;
 
 /** Returns the part of the server's options that is the same in every process. */
 export function configuredOptions(config: SharedConfig): ConfiguredOptions {
-  const { server, auth, identity, proxy, cache, assets, graphql, hooks, activity, permissions, retention, broker } = config;
+  const { server, auth, identity, proxy, cache, assets, graphql, hooks, activity, permissions, retention, broker, apps } =
+    config;
   return {
     budget: new BufferBudget({ totalBytes: server.maxBufferedBytes }),
     groupMap: identity.groups,
@@ -54,6 +60,9 @@ export function configuredOptions(config: SharedConfig): ConfiguredOptions {
     assets: { cacheBytes: cache.maxSizeBytes, cacheTtlMs: cache.ttlMs, unversionedCache: assets.unversionedCache },
     queuePrefix: broker.serverQueuePrefix,
     optionReport: config.report,
+    sleepAfterMs: apps.sleepAfterMs,
+    wakeTimeoutMs: apps.wakeTimeoutMs,
+    publicWakes: { perAddress: apps.publicWakesPerAddress, inAll: apps.publicWakes },
   };
 }
 

@@ -18,6 +18,7 @@ import type {
 } from "@appserver/kernel/ports";
 import type { MarketplacePolicy } from "@appserver/marketplace";
 import type { OptionReport } from "@appserver/options";
+import type { PublicWakes } from "@appserver/proxy";
 import type { RegistryOptions } from "@appserver/registry";
 import type { EncryptionKeys } from "@appserver/settings";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
@@ -74,6 +75,11 @@ export interface ServerOptions {
   /** Keys for the encryption of stored settings. */
   readonly settingsKeys: EncryptionKeys;
   readonly policy: MarketplacePolicy;
+  /** How long an app may be idle until it falls asleep. Undefined: only apps with a setting do. */
+  readonly sleepAfterMs: number | undefined;
+  /** How long a request waits for an app that is asleep. */
+  readonly wakeTimeoutMs: number;
+  readonly publicWakes: PublicWakes;
   /**
    * Address rules for apps' upstreams, and the endpoints of the platform's dependencies, which upstreams may not use: read at every
    * connection. The platform's own ports are added.

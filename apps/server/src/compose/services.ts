@@ -7,6 +7,7 @@ import {
   PermissionChangesWatch,
 } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
+import type { Deployments } from "@appserver/contracts/deployments";
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { createHooks, type ForwardKeys, type Hooks, hooksMigrations } from "@appserver/hooks";
@@ -38,9 +39,11 @@ import {
   createImageStages,
   createSecretSeal,
   createSettings,
+  createSleepTimes,
   type SettingsService,
   settingsMigrations,
 } from "@appserver/settings";
+import { createSleep, type Sleep, sleepMigrations } from "@appserver/sleep";
 import type { EventFanout } from "@appserver/transports/events";
 import { problemOf } from "@appserver/transports/graphql";
 import { assetUrl, createUi, type Ui } from "@appserver/ui";
@@ -56,6 +59,7 @@ import { hookNotifications, hookNotificationTypes } from "../wiring/hook-notific
 import { loggedApps } from "../wiring/logged-apps.ts";
 import { proxiedApps } from "../wiring/proxied-apps.ts";
 import { settingsNotifications, settingsNotificationTypes } from "../wiring/settings-notifications.ts";
+import { appWork, sleepApps, sleepSettings } from "../wiring/sleep-parts.ts";
 import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
 import { activityParticipant, containersParticipant, hooksParticipant, settingsParticipant } from "./participants.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
@@ -69,6 +73,7 @@ export const serviceMigrations: readonly Migration[] = [
   ...settingsMigrations,
   ...activityMigrations,
   ...hooksMigrations,
+  ...sleepMigrations,
 ];
 
 /** The services of the application server, created but not started. */
@@ -82,6 +87,7 @@ export interface Services {
   readonly logs: AppLogs;
   readonly ui: Ui;
   readonly proxy: AppProxy;
+  readonly sleep: Sleep;
   readonly authenticator: Access["authenticator"];
   readonly machines: Access["machines"];
   readonly permissions: Access["permissions"];
@@ -133,8 +139,11 @@ export function createServices(
   const records = recordsOf(checked, fanout);
   const connections = new LiveConnections(base);
   const ui = uiOf(base, { apps, access }, options);
-  const proxy = proxyOf(checked, { apps, access, connections, outbound, forwardKeys, records }, options);
-  const marketplace = marketplaceOf(checked, { apps, settings, hooks, activity, records, proxy, outbound }, options, fanout);
+  const deployments = createDeployments(base);
+  const proxy = proxyOf(checked, { apps, access, connections, outbound, forwardKeys, records, deployments }, options);
+  const sleep = sleepOf(base, { apps, hooks, activity, proxy, deployments }, options);
+  const parts = { apps, settings, hooks, activity, records, proxy, outbound, deployments, sleep };
+  const marketplace = marketplaceOf(checked, parts, options, fanout);
   const logs = createAppLogs({ ...loggedAs(checked, "orchestration"), apps: loggedApps(apps) });
   return {
     apps,
@@ -155,6 +164,7 @@ export function createServices(
     connections,
     ui,
     proxy,
+    sleep,
     marketplace,
     logs,
   };
@@ -253,11 +263,12 @@ function uiOf(
 interface ProxyParts extends Pick<Services, "apps" | "connections" | "outbound" | "records"> {
   readonly access: Access;
   readonly forwardKeys: ForwardKeys;
+  readonly deployments: Deployments;
 }
 
 function proxyOf(base: Checked, parts: ProxyParts, options: ServerOptions): AppProxy {
-  const { apps, access, connections, outbound, forwardKeys, records } = parts;
-  const { forwardSession, maxBodyBytes, maxForwardedBytes } = options;
+  const { apps, access, connections, outbound, forwardKeys, records, deployments } = parts;
+  const { forwardSession, maxBodyBytes, maxForwardedBytes, publicWakes, wakeTimeoutMs } = options;
   return createProxy({
     ...loggedAs(base, "proxy"),
     installed: proxiedApps(apps, forwardKeys),
@@ -270,16 +281,45 @@ function proxyOf(base: Checked, parts: ProxyParts, options: ServerOptions): AppP
     maxBodyBytes,
     maxForwardedBytes,
     upstreams: outbound,
+    wakes: deployments,
+    publicWakes,
+    wakeTimeoutMs,
     circuitEvents: createCircuitEvents({ ...base, replica: processName }),
   });
 }
 
-type MarketplaceParts = Pick<Services, "apps" | "settings" | "hooks" | "activity" | "records" | "proxy" | "outbound">;
+function sleepOf(
+  base: Base,
+  {
+    apps,
+    hooks,
+    activity,
+    proxy,
+    deployments,
+  }: Pick<Services, "apps" | "hooks" | "activity" | "proxy"> & {
+    readonly deployments: Deployments;
+  },
+  { sleepAfterMs }: ServerOptions,
+): Sleep {
+  return createSleep({
+    ...loggedAs(base, "sleep"),
+    apps: sleepApps(apps),
+    takeUsed: () => proxy.takeUsed(),
+    work: appWork(hooks, activity),
+    settings: sleepSettings(createSleepTimes(base.database)),
+    deployments,
+    sleepAfterMs,
+  });
+}
+
+interface MarketplaceParts
+  extends Pick<Services, "apps" | "settings" | "hooks" | "activity" | "records" | "proxy" | "outbound" | "sleep"> {
+  readonly deployments: Deployments;
+}
 
 function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOptions, fanout: EventFanout): Marketplace {
-  const { apps, settings, hooks, activity, records, proxy, outbound } = parts;
+  const { apps, settings, hooks, activity, records, proxy, outbound, deployments, sleep } = parts;
   const { database } = base;
-  const deployments = createDeployments(base);
   return createMarketplace({
     ...loggedAs(base, "marketplace"),
     apps,
@@ -298,6 +338,7 @@ function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOp
       hooksParticipant(hooks),
       activityParticipant(activity),
       containersParticipant(deployments),
+      { name: "sleep", forget: ({ id }) => sleep.forget(id) },
       { name: "upstream addresses", manifestWarnings: upstreamWarnings(outbound) },
     ],
     assetUrl,

@@ -81,6 +81,23 @@ export class SqlDeliveryReads implements DeliveryReads {
     return counts;
   }
 
+  async dueApps(appNames: readonly string[]): Promise<readonly string[]> {
+    return await this.#appsWith("delivery.due_at <= now()", appNames);
+  }
+
+  async busyApps(appNames: readonly string[]): Promise<readonly string[]> {
+    return await this.#appsWith("(delivery.due_at <= now() or delivery.due_at is not null and status = 'SENDING')", appNames);
+  }
+
+  async #appsWith(condition: string, appNames: readonly string[]): Promise<readonly string[]> {
+    const { rows } = await this.#sql.query<{ name: string }>(
+      `select name from unnest($1::text[]) as name
+       where exists (select from hooks.deliveries as delivery where delivery.app_name = name and ${condition})`,
+      [appNames],
+    );
+    return rows.map(({ name }) => name);
+  }
+
   async deadLetters(): Promise<number> {
     const { rows } = await this.#sql.query<{ count: number }>(
       `select count(*)::int as count from (

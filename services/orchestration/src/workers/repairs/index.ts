@@ -3,6 +3,7 @@ import { awaitHealth } from "./await-health.ts";
 import { awaitPause } from "./await-pause.ts";
 import { beginDeployment } from "./begin-deployment.ts";
 import { createContainer } from "./create-container.ts";
+import { fallAsleep } from "./fall-asleep.ts";
 import { followMoved } from "./follow-moved.ts";
 import { pauseCurrent } from "./pause-current.ts";
 import { probeHealth } from "./probe-health.ts";
@@ -24,7 +25,9 @@ import { retireReplaced } from "./retire-replaced.ts";
 import { silenceFailed } from "./silence-failed.ts";
 import { startContainer } from "./start-container.ts";
 import { startStopped } from "./start-stopped.ts";
+import { stopAsleep } from "./stop-asleep.ts";
 import { stopUnapproved } from "./stop-unapproved.ts";
+import { wakeAsleep } from "./wake-asleep.ts";
 
 // Each list is sorted by priority: the first repair that applies acts, then the state is read again.
 
@@ -55,6 +58,9 @@ export const currentRepairs: readonly Repair[] = [
   pullImage,
   createContainer,
   ...running,
+  fallAsleep,
+  stopAsleep,
+  wakeAsleep,
   recordConfiguration,
   renameContainer,
 ];
