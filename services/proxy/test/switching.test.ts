@@ -137,8 +137,8 @@ for (const [kind, begin] of Object.entries(longRequests)) {
       (size) => size === 0,
     );
     assert.deepEqual(changes, [
-      { generation: 2, exchanges: 1 },
-      { generation: 2, exchanges: 0 },
+      { generation: 2, exchanges: 1, isAsleep: false },
+      { generation: 2, exchanges: 0, isAsleep: false },
     ]);
   });
 }
