@@ -41,4 +41,10 @@ export interface AppStorage {
    * it runs or not.
    */
   removeStorage(owner: StorageOwner, name?: string): Promise<void>;
+  /**
+   * Replaces the storage of this name of `to` by a copy of that of `from`, with owners, modes and links of its files. Returns the size
+   * of the files. Rejects while a container has the storage of `to`, and if `from` has none. A copy that was interrupted is never
+   * listed as storage, and no container is created with it: repeat it, or remove it. Needs no registry.
+   */
+  copyStorage(from: StorageOwner, to: StorageOwner, name: string, signal: AbortSignal): Promise<number>;
 }

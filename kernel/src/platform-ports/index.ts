@@ -1,4 +1,4 @@
-export type { AppDatabases, DatabaseLogin, DatabaseOwner, DatabaseSize } from "./app-databases.ts";
+export type { AppDatabases, DatabaseCopy, DatabaseLogin, DatabaseOwner, DatabaseSize } from "./app-databases.ts";
 export type { AppStorage, StorageMount, StorageOwner, StorageSelection, StorageView } from "./app-storage.ts";
 export type { AuditEntry, AuditFilter, AuditLog, AuditQuery, AuditRecord } from "./audit-log.ts";
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";

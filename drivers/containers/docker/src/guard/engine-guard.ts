@@ -150,9 +150,10 @@ export class EngineGuard implements Component {
 
 /** JSON is passed on as it was understood here, so that no other reader finds something else in it. */
 async function bodyOf(
-  { body: kind, problemOf }: GuardedCall,
+  { body: kind, problemOf, isLarge }: GuardedCall,
   request: IncomingMessage,
-): Promise<{ readonly bytes: Buffer | string | null; readonly json?: unknown }> {
+): Promise<{ readonly bytes: Buffer | string | IncomingMessage | null; readonly json?: unknown }> {
+  if (isLarge) return { bytes: request };
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
