@@ -15,7 +15,7 @@ import {
   SystemClock,
   tracedBroker,
 } from "@appserver/kernel";
-import type { Cache, Database, GroupMemberships, Metrics, Tracer } from "@appserver/kernel/ports";
+import type { Cache, Database, GroupMemberships, Mail, Metrics, Tracer } from "@appserver/kernel/ports";
 import type { EncryptionKeys } from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
@@ -31,6 +31,7 @@ import { builtDocs } from "./docs.ts";
 import { openBroker, openDatabase, openTracer } from "./drivers.ts";
 import type { FirstAdministratorOptions } from "./first-administrator.ts";
 import { signInOptions, useIdentity } from "./identity.ts";
+import { openMail } from "./mail.ts";
 import { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { builtPackages } from "./packages.ts";
@@ -96,6 +97,8 @@ export async function startServe(lifecycle: Lifecycle, config: ServeConfig, part
   const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
   const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
   const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
+  const mail = openMail(config.mail);
+  if (mail) await lifecycle.use(mail);
   const database = Promise.withResolvers<Database>();
   const groups = Promise.withResolvers<GroupMemberships>();
   const identity = await openDriver(config.drivers.identity, {
@@ -104,11 +107,12 @@ export async function startServe(lifecycle: Lifecycle, config: ServeConfig, part
     database: () => database.promise,
     groups: () => groups.promise,
     seal: secretSeal(settingsKeys, clock),
+    mail,
     clock,
     logger,
   });
   const mainListener = await lifecycle.use(openMainListener(config, identity, { metrics, tracer, clock, logger }));
-  const context = { ...parts, config, lifecycle, identity, mainListener };
+  const context = { ...parts, config, lifecycle, identity, mail, mainListener };
   const drivers = await startDrivers(context, database.resolve, signal);
   const server = await serveOn(context, drivers);
   groups.resolve(server.groups);
@@ -127,6 +131,7 @@ interface ServeContext extends ServeParts {
   readonly config: ServeConfig;
   readonly lifecycle: Lifecycle;
   readonly identity: Identity;
+  readonly mail: Mail | undefined;
   readonly mainListener: MainListener;
 }
 
