@@ -127,6 +127,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       shutdownTimeoutMs: config.server.shutdownTimeoutMs,
     },
     ...configuredOptions(config),
+    mail: options.mail,
     allowedOrigins: [],
     macKey: options.macKey,
     settingsKeys: options.settingsKeys,

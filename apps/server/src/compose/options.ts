@@ -14,6 +14,7 @@ type ConfiguredOptions = Pick<
   | "budget"
   | "groupMap"
   | "hooksPolicy"
+  | "configuredTargets"
   | "retention"
   | "maxQueuedRunsPerApp"
   | "sessionCacheTtlMs"
@@ -29,6 +30,7 @@ type ConfiguredOptions = Pick<
 /** Returns the part of the server's options that is the same in every process. */
 export function configuredOptions(config: SharedConfig): ConfiguredOptions {
   const { server, auth, identity, proxy, cache, assets, graphql, hooks, activity, permissions, retention, broker } = config;
+  const { mailTo, webhookUrl, webhookSecret, slackUrl } = config.notifications;
   return {
     budget: new BufferBudget({ totalBytes: server.maxBufferedBytes }),
     groupMap: identity.groups,
@@ -38,6 +40,11 @@ export function configuredOptions(config: SharedConfig): ConfiguredOptions {
       onCreateTimeoutMs: hooks.timeoutMs,
       maxWaitingPerApp: hooks.maxWaitingPerApp,
       subscribeNeedsPermission: permissions.crossAppApproval === "always",
+    },
+    configuredTargets: {
+      mailTo,
+      webhook: webhookUrl === undefined || webhookSecret === undefined ? undefined : { url: webhookUrl, secret: webhookSecret },
+      slackUrl,
     },
     retention: {
       auditLogMs: retention.auditLogMs,

@@ -295,6 +295,7 @@ async function serveOn(context: ServeContext, drivers: ProductionDrivers): Promi
       shutdownTimeoutMs: server.shutdownTimeoutMs,
     },
     ...configuredOptions(config),
+    mail: context.mail,
     macKey: cache.macKey,
     settingsKeys,
     allowedOrigins: server.allowedOrigins,

@@ -1,5 +1,5 @@
 import type { AccessMode } from "@appserver/access";
-import type { HooksOptions } from "@appserver/hooks";
+import type { ConfiguredTargets, HooksOptions } from "@appserver/hooks";
 import type { BufferBudget, Clock, Logger } from "@appserver/kernel";
 import type {
   AddressRules,
@@ -10,6 +10,7 @@ import type {
   Endpoint,
   IdentityProvider,
   Leases,
+  Mail,
   Metrics,
   Outbox,
   Provisioning,
@@ -68,6 +69,10 @@ export interface ServerOptions {
   /** At least 16 bytes. Authenticates the data that replicas share in the cache. */
   readonly macKey: Uint8Array;
   readonly hooksPolicy: HooksOptions;
+  /** Undefined: the platform sends no mail. */
+  readonly mail: Mail | undefined;
+  /** Notification targets that the options define. */
+  readonly configuredTargets: ConfiguredTargets;
   readonly retention: Retention;
   /** Maximum number of queued activity runs of one app. */
   readonly maxQueuedRunsPerApp: number;

@@ -128,9 +128,9 @@ export function createServices(
   const outbound = outboundOf(options, ownPorts);
   const forwardKeys = createForwardKeys({ apps, identities, platformKey: options.macKey });
   const settings = settingsOf(checked, apps, options, fanout);
-  const hooks = hooksOf(checked, { apps, outbound, forwardKeys }, options, fanout);
-  const activity = activityOf(checked, apps, options);
   const records = recordsOf(checked, fanout);
+  const hooks = hooksOf(checked, { apps, outbound, forwardKeys, records }, options, fanout);
+  const activity = activityOf(checked, apps, options);
   const connections = new LiveConnections(base);
   const ui = uiOf(base, { apps, access }, options);
   const proxy = proxyOf(checked, { apps, access, connections, outbound, forwardKeys, records }, options);
@@ -203,12 +203,14 @@ function settingsOf(base: Checked, apps: LiveApps, { settingsKeys }: ServerOptio
 
 function hooksOf(
   base: Checked,
-  { apps, outbound, forwardKeys }: Pick<Services, "apps" | "outbound"> & { readonly forwardKeys: ForwardKeys },
-  { macKey, hooksPolicy }: ServerOptions,
+  parts: Pick<Services, "apps" | "outbound" | "records"> & { readonly forwardKeys: ForwardKeys },
+  { macKey, hooksPolicy, settingsKeys: keys, mail, configuredTargets, clock }: ServerOptions,
   fanout: EventFanout,
 ): Hooks {
+  const { apps, outbound, forwardKeys, records } = parts;
   return createHooks({
     ...loggedAs(base, "hooks"),
+    targets: { events: records.events, mail, seal: createSecretSeal({ keys, clock }), configured: configuredTargets },
     forgetDecisions: (subject) => base.permissions.invalidate(subject),
     apps: apps.view(keepsDeliveries, toHookApp),
     notifications: hookNotifications(fanout),

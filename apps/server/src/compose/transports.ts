@@ -40,6 +40,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     marketplace.resolvers,
     settings.resolvers,
     hooks.resolvers,
+    hooks.targetResolvers,
     activity.resolvers,
     logs.resolvers,
     ...services.records.resolvers,

@@ -1,8 +1,9 @@
 import { Conditions } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { Delivery, DeliveryStatus } from "../domain/delivery.ts";
+import { subscriberOf } from "../domain/targets/target.ts";
 import type { DeliveryFilter, DeliveryReads, UnfinishedStatus } from "../ports.ts";
-import { deliveries, isOfTraces } from "./delivery-rows.ts";
+import { deliveries, isOfTraces, isToApp } from "./delivery-rows.ts";
 
 /** Every worker counts at every scrape, so the count must stay cheap even with a very large backlog. */
 const maxCounted = 10_000;
@@ -102,8 +103,10 @@ export class SqlDeliveryReads implements DeliveryReads {
   }
 }
 
-function conditions({ hookName, appName, status, eventId, concerning }: DeliveryFilter, before?: string) {
+function conditions({ hookName, appName, targetId, status, eventId, concerning }: DeliveryFilter, before?: string) {
   const where = new Conditions();
+  if (targetId === undefined) where.addFixed(isToApp);
+  else where.add("app_name = ?", subscriberOf(targetId));
   if (hookName !== undefined) where.add("hook_name = ?", hookName);
   if (appName !== undefined) where.add("app_name = ?", appName);
   if (status !== undefined) where.add("status = ?", status);
