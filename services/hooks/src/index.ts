@@ -20,7 +20,15 @@ import { type EventNode, eventPresenter, hooksResolvers } from "./api/graphql.ts
 import { hooksGrpc } from "./api/grpc.ts";
 import { createTargets, type Targets, type TargetsDeps } from "./create-targets.ts";
 import type { Delivery, EventSummary } from "./domain/delivery.ts";
-import type { DeclaredHooks, DeliveryReads, ForwardKeys, HookApps, HookNotifications, PushTransport } from "./ports.ts";
+import type {
+  DeadLetterHolder,
+  DeclaredHooks,
+  DeliveryReads,
+  ForwardKeys,
+  HookApps,
+  HookNotifications,
+  PushTransport,
+} from "./ports.ts";
 import type { HooksContext, HooksOptions, HooksPolicy } from "./use-cases/context.ts";
 import { permittedSources, refreshSources } from "./use-cases/hook-sources.ts";
 import { readTracedDeliveries, readTracedEvents } from "./use-cases/read-traced.ts";
@@ -117,6 +125,8 @@ export interface Hooks extends Component {
     readonly events: ReadPart<EventSummary>;
     readonly deliveries: ReadPart<Delivery>;
   };
+  /** Returns the apps and notification targets with deliveries that were given up. */
+  deadLetterHolders(): Promise<readonly DeadLetterHolder[]>;
   /** Returns events as GraphQL shows them. */
   presentEvents(events: readonly EventSummary[]): readonly EventNode[];
   trigger(command: TriggerCommand, call: Call): Promise<TriggeredHook>;
@@ -187,6 +197,7 @@ export function createHooks(deps: HooksDeps): Hooks {
       events: (traceIds, limit, call) => readTracedEvents(context, traceIds, limit, call),
       deliveries: (traceIds, limit, call) => readTracedDeliveries(context, traceIds, limit, call),
     },
+    deadLetterHolders: () => deliveryReads.deadLetterHolders(),
     presentEvents: (events) => events.map(eventPresenter(context, events)),
     trigger: (command, call) => triggerHook(context, command, call),
     onCreate: (command) => runOnCreate(context, command),

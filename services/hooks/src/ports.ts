@@ -142,8 +142,17 @@ export interface DeliveryReads {
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
   /** Counts DEAD deliveries, with the same cap. */
   deadLetters(): Promise<number>;
+  /** Returns the subscribers of DEAD deliveries. */
+  deadLetterHolders(): Promise<readonly DeadLetterHolder[]>;
   /** Counts unfinished deliveries of an app's hooks, up to `limit`. */
   waitingOf(sourceApp: string, limit: number): Promise<number>;
+}
+
+/** A subscriber with deliveries that were given up. */
+export interface DeadLetterHolder {
+  /** Of the app, or of the notification target. */
+  readonly name: string;
+  readonly targetId: string | undefined;
 }
 
 export interface EventFilter {

@@ -1,4 +1,4 @@
-import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { Deployments, MarketplaceReads, StoredDatabase } from "@appserver/contracts/deployments";
 import type { SettingVariables } from "@appserver/contracts/settings";
 import {
   type Call,
@@ -75,6 +75,11 @@ export interface DeploymentsDeps {
 /** Returns the part of the service that any process may use. Needs {@link orchestrationMigrations}. */
 export function createDeployments(deps: DeploymentsDeps): Deployments {
   return new SqlDeployments(deps);
+}
+
+/** Returns the databases of apps at their last measurement. Needs {@link orchestrationMigrations}. */
+export function readDatabaseSizes(database: Database): Promise<readonly StoredDatabase[]> {
+  return new SqlDatabaseRecords(database).all();
 }
 
 export interface WorkloadIdentitiesDeps extends DeploymentsDeps {

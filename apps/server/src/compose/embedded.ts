@@ -128,6 +128,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     },
     ...configuredOptions(config),
     mail: options.mail,
+    watched: { folders: [config.dev.dataDir], certificate: undefined },
     allowedOrigins: [],
     macKey: options.macKey,
     settingsKeys: options.settingsKeys,

@@ -31,6 +31,7 @@ import { builtDocs } from "./docs.ts";
 import { openBroker, openDatabase, openTracer } from "./drivers.ts";
 import type { FirstAdministratorOptions } from "./first-administrator.ts";
 import { signInOptions, useIdentity } from "./identity.ts";
+import type { WatchedMachine } from "./incidents.ts";
 import { openMail } from "./mail.ts";
 import { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
@@ -67,7 +68,15 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
   });
   const settingsKeys = { load: async () => config.settingsEncryption.encryptionKeys };
   const invitation = { renews: false, onLink: (link: InvitationLink) => console.error(invitationText(config, link)) };
-  const parts = { settingsKeys, invitation, grpcHost: config.server.bindAddress, endpoints: [], clock, logger };
+  const parts = {
+    settingsKeys,
+    invitation,
+    grpcHost: config.server.bindAddress,
+    dataFolder: undefined,
+    endpoints: [],
+    clock,
+    logger,
+  };
   return lifecycle.run(signal, async () => {
     const { server, mainListener } = await startServe(lifecycle, config, parts, signal);
     mainListener.ready();
@@ -85,6 +94,8 @@ export interface ServeParts {
   /** How the link of the first administrator is shown. */
   readonly invitation: Pick<FirstAdministratorOptions, "renews" | "onLink">;
   readonly grpcHost: string;
+  /** The folder with everything that the platform stores. Undefined: this process has none. */
+  readonly dataFolder: string | undefined;
   /** Addresses that no backend of an app may have, in addition to those of the configuration. Read at every connection. */
   readonly endpoints: readonly Endpoint[];
   readonly clock: Clock;
@@ -272,6 +283,16 @@ function openCache(
   });
 }
 
+function watchedBy({ config: { server, registry }, dataFolder }: ServeContext): WatchedMachine {
+  const { tls, tlsCertFile, publicUrl } = server;
+  const folder = dataFolder ?? registry.folder;
+  const name = publicUrl === undefined ? "the platform" : new URL(publicUrl).hostname;
+  return {
+    folders: folder === undefined ? [] : [folder],
+    certificate: tls && tlsCertFile ? { name, file: tlsCertFile.path } : undefined,
+  };
+}
+
 async function serveOn(context: ServeContext, drivers: ProductionDrivers): Promise<Server> {
   const { lifecycle, config, identity, mainListener, clock, logger, settingsKeys, invitation, endpoints } = context;
   const { server, auth, upstream, cache, assets, graphql, containers } = config;
@@ -296,6 +317,7 @@ async function serveOn(context: ServeContext, drivers: ProductionDrivers): Promi
     },
     ...configuredOptions(config),
     mail: context.mail,
+    watched: watchedBy(context),
     macKey: cache.macKey,
     settingsKeys,
     allowedOrigins: server.allowedOrigins,

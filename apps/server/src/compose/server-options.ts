@@ -25,6 +25,7 @@ import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import type { ReadinessCheck } from "@appserver/transports/http";
 import type { UiDeps } from "@appserver/ui";
 import type { FirstAdministratorOptions } from "./first-administrator.ts";
+import type { WatchedMachine } from "./incidents.ts";
 import type { MainListener } from "./main-listener.ts";
 import type { Retention } from "./retention.ts";
 
@@ -71,6 +72,8 @@ export interface ServerOptions {
   readonly hooksPolicy: HooksOptions;
   /** Undefined: the platform sends no mail. */
   readonly mail: Mail | undefined;
+  /** What of this machine incidents are found in. */
+  readonly watched: WatchedMachine;
   /** Notification targets that the options define. */
   readonly configuredTargets: ConfiguredTargets;
   readonly retention: Retention;

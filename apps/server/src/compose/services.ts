@@ -10,6 +10,7 @@ import { type Activity, activityMigrations, createActivity } from "@appserver/ac
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { createHooks, type ForwardKeys, type Hooks, hooksMigrations } from "@appserver/hooks";
+import { createIncidents, type Incidents, incidentsMigrations } from "@appserver/incidents";
 import { type BufferBudget, LiveConnections, readPermissionChanges, SqlIdempotencyKeys } from "@appserver/kernel";
 import type { AuditLog, Authorization, Endpoint, IdempotencyKeys, Migration, Outbound } from "@appserver/kernel/ports";
 import {
@@ -57,6 +58,7 @@ import { loggedApps } from "../wiring/logged-apps.ts";
 import { proxiedApps } from "../wiring/proxied-apps.ts";
 import { settingsNotifications, settingsNotificationTypes } from "../wiring/settings-notifications.ts";
 import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
+import { observedBy } from "./incidents.ts";
 import { activityParticipant, containersParticipant, hooksParticipant, settingsParticipant } from "./participants.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
 
@@ -69,6 +71,7 @@ export const serviceMigrations: readonly Migration[] = [
   ...settingsMigrations,
   ...activityMigrations,
   ...hooksMigrations,
+  ...incidentsMigrations,
 ];
 
 /** The services of the application server, created but not started. */
@@ -78,6 +81,7 @@ export interface Services {
   readonly marketplace: Marketplace;
   readonly settings: SettingsService;
   readonly hooks: Hooks;
+  readonly incidents: Incidents;
   readonly activity: Activity;
   readonly logs: AppLogs;
   readonly ui: Ui;
@@ -130,6 +134,7 @@ export function createServices(
   const settings = settingsOf(checked, apps, options, fanout);
   const records = recordsOf(checked, fanout);
   const hooks = hooksOf(checked, { apps, outbound, forwardKeys, records }, options, fanout);
+  const incidents = incidentsOf(checked, { apps, hooks, records }, options);
   const activity = activityOf(checked, apps, options);
   const connections = new LiveConnections(base);
   const ui = uiOf(base, { apps, access }, options);
@@ -150,6 +155,7 @@ export function createServices(
     outbound,
     settings,
     hooks,
+    incidents,
     activity,
     records,
     connections,
@@ -219,6 +225,15 @@ function hooksOf(
     platformKeys: [macKey],
     policy: hooksPolicy,
   });
+}
+
+function incidentsOf(
+  base: Checked,
+  { apps, hooks, records }: Pick<Services, "apps" | "hooks" | "records">,
+  { watched }: ServerOptions,
+): Incidents {
+  const observed = observedBy({ apps, hooks, database: base.database }, watched);
+  return createIncidents({ ...loggedAs(base, "incidents"), events: records.events, observed });
 }
 
 function activityOf(base: Checked, apps: LiveApps, { maxQueuedRunsPerApp }: ServerOptions): Activity {

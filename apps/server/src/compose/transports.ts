@@ -41,6 +41,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     settings.resolvers,
     hooks.resolvers,
     hooks.targetResolvers,
+    services.incidents.resolvers,
     activity.resolvers,
     logs.resolvers,
     ...services.records.resolvers,
