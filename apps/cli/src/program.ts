@@ -15,6 +15,7 @@ import { addServiceAccountCommands } from "./service-account-commands.ts";
 import { addSettingsCommands } from "./settings-commands.ts";
 import { addShellCommands } from "./shell-commands.ts";
 import { addStorageCommands } from "./storage-commands.ts";
+import { addTargetCommands } from "./target-commands.ts";
 import { addTrustCommands } from "./trust-commands.ts";
 import { addVersionCommands } from "./version-commands.ts";
 
@@ -69,6 +70,7 @@ export function createAppctl(environment: Environment): Appctl {
   addStorageCommands(program, options);
   addActivitiesCommands(program, options);
   addHooksCommands(program, options);
+  addTargetCommands(program, options);
   addPlatformCommands(program, options);
   addPlatformFileCommands(program, options, environment);
   addAccessCommands(program, options);

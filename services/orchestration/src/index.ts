@@ -1,4 +1,4 @@
-import type { AppSnapshots, Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { AppSnapshots, Deployments, MarketplaceReads, StoredDatabase } from "@appserver/contracts/deployments";
 import type { SettingVariables } from "@appserver/contracts/settings";
 import {
   type Call,
@@ -84,6 +84,11 @@ export function createDeployments(deps: DeploymentsDeps): Deployments {
 /** Returns the part of the service that takes snapshots, for any process. Needs {@link orchestrationMigrations}. */
 export function createAppSnapshots(deps: DeploymentsDeps): AppSnapshots {
   return new SqlAppSnapshots(deps);
+}
+
+/** Returns the databases of apps at their last measurement. Needs {@link orchestrationMigrations}. */
+export function readDatabaseSizes(database: Database): Promise<readonly StoredDatabase[]> {
+  return new SqlDatabaseRecords(database).all();
 }
 
 export interface WorkloadIdentitiesDeps extends DeploymentsDeps {

@@ -116,7 +116,11 @@ export type SystemEventType =
   | 'ACTIVITY_FAILED'
   | 'CIRCUIT_OPENED'
   | 'CIRCUIT_CLOSED'
-  | 'PERMISSION_APPROVED';
+  | 'PERMISSION_APPROVED'
+  | 'BACKUP_COMPLETED'
+  | 'BACKUP_FAILED'
+  | 'INCIDENT_OPENED'
+  | 'INCIDENT_CLOSED';
 
 export type LogStream =
   | 'STDOUT'

@@ -7,6 +7,7 @@ import {
   databaseIssues,
   databaseSection,
   dataSection,
+  messageIssues,
   queuePrefixIssues,
   registrySection,
   serverSection,
@@ -90,6 +91,7 @@ export const upSchema = {
     ...databaseIssues(found.database),
     ...externalIssues(found),
     ...graphqlIssues(found),
+    ...messageIssues(found),
     ...processIssues(found),
     ...queuePrefixIssues(found.broker),
     // People and service accounts register apps. The token is for those who have none.
