@@ -41,4 +41,17 @@ export interface AppStorage {
    * it runs or not.
    */
   removeStorage(owner: StorageOwner, name?: string): Promise<void>;
+  /**
+   * Yields a tar archive with the files of a storage, below the folder {@link storageArchiveFolder}, with their modes, links and owners. An
+   * app that writes at the same time may be seen in between. Rejects with `not_found` if there is none.
+   */
+  readStorage(owner: StorageOwner, name: string): AsyncIterable<Uint8Array>;
+  /**
+   * Creates a storage with the files of such an archive. Rejects with `name_conflict` if the app has one of this name. If `archive` fails,
+   * what was written of it stays.
+   */
+  writeStorage(owner: StorageOwner, name: string, archive: AsyncIterable<Uint8Array>): Promise<void>;
 }
+
+/** The only folder in the archive of a storage. */
+export const storageArchiveFolder = "data";

@@ -12,14 +12,11 @@ import {
 import { containerError } from "./container-error.ts";
 import type { InspectedContainer } from "./container-view.ts";
 import type { EngineClient } from "./engine-client.ts";
+import { archiveHelperName, helperFolder, helperName, noImage, removeHelper, withHelper } from "./volume-helper.ts";
 import { volumeName } from "./volume-mounts.ts";
 
 /** Label of a volume with the name of the storage. */
 const storageLabel = "appserver.storage";
-/** Label of the container that sets the owners of volumes, which never runs. */
-export const helperLabel = "appserver.storage-helper";
-/** Where the helper has the volumes. */
-export const helperFolder = "appserver-storage";
 
 /** The used fields of `GET /volumes` and of `Volumes` in `GET /system/df`. */
 interface Volume {
@@ -56,7 +53,7 @@ export class AppVolumes {
     try {
       const owner = ownerOfUser(spec.user ?? (await this.#userOf(image)), image);
       const volumes: string[] = [];
-      for (const { name } of storage) volumes.push(await this.#create(spec, name));
+      for (const { name } of storage) volumes.push(await this.create(storageOwnerOf(spec.labels), name));
       await this.#chown(volumes, owner, { image, helper: helperName(storageOwnerOf(spec.labels)) });
     } catch (error) {
       throw containerError(`the storage of ${spec.name}`, error);
@@ -93,15 +90,15 @@ export class AppVolumes {
 
   async remove(owner: StorageOwner, name?: string): Promise<void> {
     const volumes = name === undefined ? (await this.list(owner)).map((storage) => storage.name) : [name];
-    // Left by an orchestrator that was killed, it would keep the volumes in use.
-    await this.#removeHelper(helperName(owner));
+    // Left by a process that was killed, they would keep the volumes in use.
+    for (const helper of [helperName(owner), archiveHelperName(owner)]) await removeHelper(this.#engine, helper);
     for (const each of volumes) {
       await this.#request("DELETE", `/volumes/${encodeURIComponent(volumeName(owner, each))}`, { accept: [404] });
     }
   }
 
-  async #create({ labels }: ContainerSpec, name: string): Promise<string> {
-    const owner = storageOwnerOf(labels);
+  /** Creates a volume, or finds that of the same owner. Returns its name. */
+  async create(owner: StorageOwner, name: string): Promise<string> {
     const Name = volumeName(owner, name);
     const Labels = { ...Object.fromEntries(labelsOf(owner)), [storageLabel]: name };
     // Returns the existing one, if there is one.
@@ -126,47 +123,14 @@ export class AppVolumes {
     owner: FileOwner,
     by: { readonly image: string; readonly helper: string },
   ): Promise<void> {
-    const path = `/containers/${by.helper}`;
-    await this.#createHelper(volumes, by);
-    try {
+    await withHelper(this.#engine, by, Object.fromEntries(volumes.entries()), async (path) => {
       const folders = volumes.map((_, index) => ({ kind: "folder", path: String(index), mode: 0o700, owner }) as const);
       await this.#engine.request("PUT", `${path}/archive`, {
         query: { path: `/${helperFolder}` },
         headers: { "content-type": "application/x-tar" },
         body: tar(folders),
       });
-    } finally {
-      await this.#removeHelper(by.helper);
-    }
-  }
-
-  async #createHelper(volumes: readonly string[], { image, helper }: { image: string; helper: string }): Promise<void> {
-    const Mounts = volumes.map((Source, index) => ({
-      Type: "volume",
-      Source,
-      Target: `/${helperFolder}/${index}`,
-      VolumeOptions: { NoCopy: true },
-    }));
-    const body = {
-      Image: image,
-      Entrypoint: ["/"],
-      Labels: { [helperLabel]: "true", [containerLabels.gateway]: "" },
-      HostConfig: { NetworkMode: "none", Mounts },
-    };
-    const create = (accept: readonly number[]) =>
-      this.#engine.request("POST", "/containers/create", { query: { name: helper }, body, accept });
-    let { status } = await create([404, 409]);
-    if (status === 409) {
-      // Left by an orchestrator that was killed.
-      await this.#removeHelper(helper);
-      ({ status } = await create([404]));
-    }
-    if (status === 404) throw noImage(image);
-  }
-
-  /** `v` removes the anonymous volumes that the image declares, and no named one. */
-  async #removeHelper(helper: string): Promise<void> {
-    await this.#engine.request("DELETE", `/containers/${helper}`, { query: { force: "true", v: "true" }, accept: [404, 409] });
+    });
   }
 
   async #request(...request: Parameters<EngineClient["request"]>): ReturnType<EngineClient["request"]> {
@@ -184,19 +148,6 @@ function ownerOfUser(user: string, image: string): FileOwner {
   if (uid !== undefined) return { uid: Number(uid), gid: Number(gid ?? uid) };
   const expected = "an app with storage needs a number, such as 1000:1000";
   throw new ContainerError("start_failed", `the user of the image ${image} is ${JSON.stringify(user)}; ${expected}`);
-}
-
-function noImage(image: string): ContainerError {
-  return new ContainerError("image_not_found", `no image ${image} on the engine`);
-}
-
-function helperName({ instance, appId }: StorageOwner): string {
-  return `${helperPrefix(instance)}${appId}`;
-}
-
-/** Does not begin like the container of an app. */
-export function helperPrefix(instance: string): string {
-  return `appserver-storage-${instance}-`;
 }
 
 function storageOwnerOf(labels: Readonly<Record<string, string>>): StorageOwner {

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { Component, Logger } from "@appserver/kernel";
 import { containerLabels } from "@appserver/kernel/ports";
 import { type Dispatcher, Pool } from "undici";
-import { helperLabel, helperPrefix } from "../app-volumes.ts";
+import { helperLabel, helperPrefix } from "../volume-helper.ts";
 import { type GuardedCall, GuardedCalls, type Subject } from "./guarded-calls.ts";
 
 export interface EngineGuardOptions {
@@ -152,7 +152,9 @@ export class EngineGuard implements Component {
 async function bodyOf(
   { body: kind, problemOf }: GuardedCall,
   request: IncomingMessage,
-): Promise<{ readonly bytes: Buffer | string | null; readonly json?: unknown }> {
+): Promise<{ readonly bytes: IncomingMessage | string | null; readonly json?: unknown }> {
+  // Of any size: the files of a storage.
+  if (kind === "tar") return { bytes: request };
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -161,11 +163,9 @@ async function bodyOf(
     chunks.push(chunk);
   }
   if (kind === undefined) return { bytes: null };
-  const bytes = Buffer.concat(chunks);
-  if (kind === "tar") return { bytes };
   let json: unknown;
   try {
-    json = JSON.parse(bytes.toString("utf8"));
+    json = JSON.parse(Buffer.concat(chunks).toString("utf8"));
   } catch {
     throw new Refused(400, "the body is not JSON");
   }

@@ -1,7 +1,8 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import { helperFolder, helperPrefix } from "../app-volumes.ts";
 import { identityPath } from "../identity-files.ts";
 import { usersFile } from "../image-user.ts";
+import { archivePath, emptyImage } from "../volume-archives.ts";
+import { helperFolder, helperPrefix } from "../volume-helper.ts";
 import { appContainer, connection, disconnection, helperContainer, network, volume } from "./create-bodies.ts";
 
 /** Whose labels are looked at before a call is passed on. */
@@ -115,7 +116,12 @@ function routesOf(instance: string): readonly Route[] {
     { method: "GET", path: at(`/containers/${container}/json`), subjects: ofReachable },
     { method: "GET", path: at(`/containers/${container}/logs`), query: logQuery, subjects: ofApp },
     { method: "GET", path: at(`/containers/${container}/stats`), query: statsQuery, subjects: ofApp },
-    { method: "GET", path: at(`/containers/${container}/archive`), query: { path: at(usersFile) }, subjects: ofContainer },
+    {
+      method: "GET",
+      path: at(`/containers/${container}/archive`),
+      query: { path: new RegExp(`^(?:${usersFile}|${archivePath})$`) },
+      subjects: ofContainer,
+    },
     {
       method: "PUT",
       path: at(`/containers/${container}/archive`),
@@ -148,7 +154,12 @@ function routesOf(instance: string): readonly Route[] {
     }),
     { method: "POST", path: at("/volumes/create"), body: "json", problemOf: check(volume(instance)) },
     { method: "DELETE", path: at(`/volumes/${container}`), subjects: ofVolume },
-    { method: "POST", path: at("/images/create"), query: { fromImage: image, tag: image } },
+    {
+      method: "POST",
+      path: at("/images/create"),
+      query: { fromImage: image, tag: image, fromSrc: /^-$/, repo: new RegExp(`^${emptyImage.repository}$`) },
+      body: "tar",
+    },
     { method: "DELETE", path: /^\/images\/([a-zA-Z0-9][a-zA-Z0-9._:/-]*@sha256:[0-9a-f]{64})$/ },
   ];
 }
