@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { DeploymentState, HealthState } from "../generated/graphql.ts";
 
+export * from "./snapshots.ts";
 export type { DeploymentState, HealthState };
 
 /**
@@ -226,6 +227,8 @@ export interface MarketplaceReads {
   retainedImages(): Promise<ReadonlySet<string>>;
   /** Returns what the servers still do with the generations of an app before this one (docs/interface/states.md#drain). */
   drainState(appId: string, generation: number): Promise<DrainState>;
+  /** Returns whether requests to the app wait, for long enough that every server knows. */
+  holdsRequests(appId: string): Promise<boolean>;
 }
 
 export interface DrainState {

@@ -103,10 +103,7 @@ suite("backup and restore of appserver up", { skip }, () => {
       `{ app(name: "${app}") { id state } }`,
     );
     assert.deepEqual(found, { id: appId, state: "RUNNING" });
-    const { settings } = await createPlatformClient({ grpcUrl: restored.httpUrl, token }).settings.getSettings({
-      appId,
-      includeSecrets: true,
-    });
+    const { settings } = await createPlatformClient({ grpcUrl: restored.httpUrl, token }).settings.getSettings({ appId });
     assert.equal(settings?.values?.["token"], secret);
     const note = restored.file("processes", "storage", "appserver", appId, "data", "note.txt");
     assert.equal(await readFile(note, "utf8"), "kept in storage");

@@ -51,6 +51,12 @@ export interface AppStorage {
    * what was written of it stays.
    */
   writeStorage(owner: StorageOwner, name: string, archive: AsyncIterable<Uint8Array>): Promise<void>;
+  /**
+   * Replaces the storage of this name of `to` by a copy of that of `from`, with owners, modes and links of its files. Returns the size
+   * of the files. Rejects while a container has the storage of `to`, and if `from` has none. A copy that was interrupted is never
+   * listed as storage, and no container is created with it: repeat it, or remove it. Needs no registry.
+   */
+  copyStorage(from: StorageOwner, to: StorageOwner, name: string, signal: AbortSignal): Promise<number>;
 }
 
 /** The only folder in the archive of a storage. */

@@ -1,4 +1,4 @@
-export type { AppDatabases, DatabaseLogin, DatabaseOwner, DatabaseSize } from "./app-databases.ts";
+export type { AppDatabases, DatabaseCopy, DatabaseLogin, DatabaseOwner, DatabaseSize } from "./app-databases.ts";
 export {
   type AppStorage,
   type StorageMount,

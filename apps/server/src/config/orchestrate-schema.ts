@@ -37,7 +37,7 @@ export const orchestrateSections = {
   settingsEncryption: settingsEncryptionSection,
   telemetry: telemetrySection,
   orchestrator: orchestratorSection,
-  apps: pick(appsSection, "settleTimeMs", "drainTimeoutMs"),
+  apps: pick(appsSection, "settleTimeMs", "drainTimeoutMs", "keepSnapshots"),
   containers: containersSection,
   platform: platformSection,
   registry: pick(registrySection, "address"),

@@ -273,6 +273,10 @@ export class DockerRuntime implements ContainerRuntime {
     await this.#archives.write(owner, name, archive);
   }
 
+  async copyStorage(from: StorageOwner, to: StorageOwner, name: string, signal: AbortSignal): Promise<number> {
+    return await this.#volumes.copy(from, to, name, signal);
+  }
+
   /** Closes connections. Containers continue: they belong to the installation, not to this process. */
   async close(): Promise<void> {
     await this.#engine.close();

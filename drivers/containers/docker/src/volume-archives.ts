@@ -1,16 +1,12 @@
-import { tar } from "@appserver/contracts/folder-images";
 import { ContainerError, type StorageOwner, storageArchiveFolder } from "@appserver/kernel/ports";
 import type { AppVolumes } from "./app-volumes.ts";
 import { containerError } from "./container-error.ts";
-import { type EngineClient, EngineError } from "./engine-client.ts";
-import { archiveHelperName, helperFolder, withHelper } from "./volume-helper.ts";
+import type { EngineClient } from "./engine-client.ts";
+import { archiveHelperName, emptyImage, helperFolder, withHelper } from "./volume-helper.ts";
 import { volumeName } from "./volume-mounts.ts";
 
 /** Where a helper has the volume that is read or written. */
 export const archivePath = `/${helperFolder}/${storageArchiveFolder}`;
-
-/** An image without programs, which this driver imports: images of apps may be missing. */
-export const emptyImage = { repository: "appserver-storage-helper", tag: "1" } as const;
 
 /** Reads and writes the volumes of apps as archives. */
 export class VolumeArchives {
@@ -58,27 +54,10 @@ export class VolumeArchives {
 
   async #with(owner: StorageOwner, volume: string, work: (path: string) => Promise<void>): Promise<void> {
     try {
-      await this.#importImage();
-      const { repository, tag } = emptyImage;
-      const by = { image: `${repository}:${tag}`, helper: archiveHelperName(owner) };
+      const by = { image: await emptyImage(this.#engine), helper: archiveHelperName(owner) };
       await withHelper(this.#engine, by, { [storageArchiveFolder]: volume }, work);
     } catch (error) {
       throw containerError(`the volume ${volume}`, error);
-    }
-  }
-
-  async #importImage(): Promise<void> {
-    const { repository: repo, tag } = emptyImage;
-    const { status } = await this.#engine.request("GET", `/images/${repo}:${tag}/json`, { accept: [404] });
-    if (status !== 404) return;
-    const lines = this.#engine.lines("POST", "/images/create", {
-      query: { fromSrc: "-", repo, tag },
-      headers: { "content-type": "application/x-tar" },
-      body: tar([{ kind: "folder", path: helperFolder }]),
-    });
-    for await (const line of lines) {
-      const { error } = line as { readonly error?: string };
-      if (error !== undefined) throw new EngineError(200, error);
     }
   }
 }

@@ -1,10 +1,15 @@
+import { tar } from "@appserver/contracts/folder-images";
 import { ContainerError, containerLabels, type StorageOwner } from "@appserver/kernel/ports";
-import type { EngineClient } from "./engine-client.ts";
+import { type EngineClient, EngineError } from "./engine-client.ts";
 
 /** Label of a container through which this driver reaches volumes. It never runs. */
 export const helperLabel = "appserver.storage-helper";
 /** Where the helper has the volumes. */
 export const helperFolder = "appserver-storage";
+
+/** Of the image without programs that helpers are made of. */
+export const helperRepository = "appserver-storage-helper";
+const helperTag = "1";
 
 export interface VolumeHelper {
   /** The engine has it. */
@@ -80,4 +85,21 @@ export function archiveHelperName({ instance, appId }: StorageOwner): string {
 /** Does not begin like the container of an app. */
 export function helperPrefix(instance: string): string {
   return `appserver-storage-${instance}-`;
+}
+
+/** Returns an image for helpers, which this driver imports if it is missing: an engine may have no image of an app. */
+export async function emptyImage(engine: EngineClient): Promise<string> {
+  const image = `${helperRepository}:${helperTag}`;
+  const { status } = await engine.request("GET", `/images/${image}/json`, { accept: [404] });
+  if (status !== 404) return image;
+  const lines = engine.lines("POST", "/images/create", {
+    query: { fromSrc: "-", repo: helperRepository, tag: helperTag },
+    headers: { "content-type": "application/x-tar" },
+    body: tar([{ kind: "folder", path: helperFolder }]),
+  });
+  for await (const line of lines) {
+    const { error } = line as { readonly error?: string };
+    if (error !== undefined) throw new EngineError(200, error);
+  }
+  return image;
 }

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { lstat, mkdir, opendir, rm } from "node:fs/promises";
+import { constants, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { cp, lstat, mkdir, opendir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -33,6 +33,8 @@ export class AppFolders {
     return Object.fromEntries(
       storage.map(({ name, variable }) => {
         const folder = this.#folder(ownerOf(labels), name);
+        if (!existsSync(folder) && existsSync(this.#beside(ownerOf(labels), name, "replaced")))
+          throw new ContainerError("other", `the copy that replaces the storage ${name} was interrupted`);
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         return [variable, folder];
       }),
@@ -58,10 +60,48 @@ export class AppFolders {
 
   /** Deletes one folder of an app, without a name all of them, unless one of `containers` has them. */
   async remove(owner: StorageOwner, name: string | undefined, containers: readonly StoredContainer[]): Promise<void> {
-    const uses = (mount: StorageMount): boolean => name === undefined || mount.name === name;
-    const user = containers.find(({ labels, storage }) => isSame(ownerOf(labels), owner) && storage.some(uses));
-    if (user) throw new ContainerError("other", `the storage is in use by ${user.name}`);
-    await rm(this.#folder(owner, name), { recursive: true, force: true });
+    requireUnused(owner, name, containers);
+    const parts = name === undefined ? [] : (["copying", "replaced"] as const).map((kind) => this.#beside(owner, name, kind));
+    for (const folder of [this.#folder(owner, name), ...parts]) await rm(folder, { recursive: true, force: true });
+  }
+
+  /**
+   * Replaces a folder by a copy, which shares the contents of files with the original if the file system can. Sockets and pipes are left
+   * out. Returns the size of the copy.
+   */
+  async copy(
+    from: StorageOwner,
+    to: StorageOwner,
+    name: string,
+    { containers, signal }: { readonly containers: readonly StoredContainer[]; readonly signal: AbortSignal },
+  ): Promise<number> {
+    requireUnused(to, name, containers);
+    const [source, target] = [this.#folder(from, name), this.#folder(to, name)];
+    if (!existsSync(source)) throw new ContainerError("not_found", `there is no storage ${name} to copy`);
+    const [copying, replaced] = [this.#beside(to, name, "copying"), this.#beside(to, name, "replaced")];
+    await rm(copying, { recursive: true, force: true });
+    await mkdir(this.#folder(to), { recursive: true, mode: 0o700 });
+    const filter = async (path: string): Promise<boolean> => {
+      signal.throwIfAborted();
+      const found = await lstat(path);
+      return found.isDirectory() || found.isFile() || found.isSymbolicLink();
+    };
+    const options = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, mode: constants.COPYFILE_FICLONE };
+    await cp(source, copying, { ...options, filter });
+    const bytes = await sizeOf(copying, signal);
+    // A killed process may have left the replaced folder, and then the target is missing.
+    if (existsSync(target)) {
+      await rm(replaced, { recursive: true, force: true });
+      await rename(target, replaced);
+    }
+    await rename(copying, target);
+    await rm(replaced, { recursive: true, force: true });
+    return bytes;
+  }
+
+  /** Returns a folder next to a storage, which has no name of a storage. */
+  #beside(owner: StorageOwner, name: string, kind: "copying" | "replaced"): string {
+    return join(this.#folder(owner), `.${kind}-${checked(name)}`);
   }
 
   async *read(owner: StorageOwner, name: string): AsyncGenerator<Uint8Array> {
@@ -85,6 +125,12 @@ export class AppFolders {
   }
 }
 
+function requireUnused(owner: StorageOwner, name: string | undefined, containers: readonly StoredContainer[]): void {
+  const uses = (mount: StorageMount): boolean => name === undefined || mount.name === name;
+  const user = containers.find(({ labels, storage }) => isSame(ownerOf(labels), owner) && storage.some(uses));
+  if (user) throw new ContainerError("other", `the storage is in use by ${user.name}`);
+}
+
 function ownerOf(labels: ContainerRecord["labels"]): StorageOwner {
   return { instance: labels[containerLabels.instance] ?? "", appId: labels[containerLabels.appId] ?? "" };
 }
@@ -100,7 +146,8 @@ function checked(part: string): string {
 }
 
 function namesIn(folder: string): readonly string[] {
-  return statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
+  if (!statSync(folder, { throwIfNoEntry: false })) return [];
+  return readdirSync(folder).filter((name) => !name.startsWith("."));
 }
 
 /** Returns the size of all files below the folder. Files that are deleted in between do not count. */

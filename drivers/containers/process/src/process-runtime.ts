@@ -255,6 +255,10 @@ export class ProcessRuntime implements ContainerRuntime {
     await this.#folders.write(owner, name, archive);
   }
 
+  async copyStorage(from: StorageOwner, to: StorageOwner, name: string, signal: AbortSignal): Promise<number> {
+    return await this.#folders.copy(from, to, name, { containers: this.#records.all(), signal });
+  }
+
   /** Called when this process exits without a close: it cannot wait for anything. */
   readonly #killAll = (): void => {
     this.#present();

@@ -47,7 +47,8 @@ export interface AppRecord {
   /** Set while the app switches to another release. Until the switch, the current release serves. */
   readonly target: SwitchTarget | undefined;
   /**
-   * When a release that was to replace the running one failed. Until the current deployment is healthy again, requests wait.
+   * When a release that was to replace the running one failed, or the current deployment was stopped for a snapshot. Until it is healthy
+   * again, requests wait.
    */
   readonly requestsBufferedSince?: Date | undefined;
   /**
@@ -96,6 +97,10 @@ export interface SwitchTarget extends Pick<Release, "version" | "revision" | "ma
   readonly actor: string | undefined;
   /** The digest of the configuration that an automatic replacement is for. */
   readonly configuration?: string | undefined;
+  /** Whether a snapshot of the app's data is taken before the release starts. */
+  readonly snapshotFirst?: true | undefined;
+  /** The snapshot whose data the app gets before the release starts. The strategy is `replace` then. */
+  readonly restoredSnapshot?: string | undefined;
   /** Of the command that began the switch. What ends the switch continues it. */
   readonly traceparent?: string | undefined;
 }

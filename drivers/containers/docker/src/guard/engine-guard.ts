@@ -150,11 +150,10 @@ export class EngineGuard implements Component {
 
 /** JSON is passed on as it was understood here, so that no other reader finds something else in it. */
 async function bodyOf(
-  { body: kind, problemOf }: GuardedCall,
+  { body: kind, problemOf, isLarge }: GuardedCall,
   request: IncomingMessage,
-): Promise<{ readonly bytes: IncomingMessage | string | null; readonly json?: unknown }> {
-  // Of any size: the files of a storage.
-  if (kind === "tar") return { bytes: request };
+): Promise<{ readonly bytes: Buffer | string | IncomingMessage | null; readonly json?: unknown }> {
+  if (isLarge) return { bytes: request };
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -163,9 +162,11 @@ async function bodyOf(
     chunks.push(chunk);
   }
   if (kind === undefined) return { bytes: null };
+  const bytes = Buffer.concat(chunks);
+  if (kind === "tar") return { bytes };
   let json: unknown;
   try {
-    json = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    json = JSON.parse(bytes.toString("utf8"));
   } catch {
     throw new Refused(400, "the body is not JSON");
   }
