@@ -1,5 +1,12 @@
 export type { AppDatabases, DatabaseCopy, DatabaseLogin, DatabaseOwner, DatabaseSize } from "./app-databases.ts";
-export type { AppStorage, StorageMount, StorageOwner, StorageSelection, StorageView } from "./app-storage.ts";
+export {
+  type AppStorage,
+  type StorageMount,
+  type StorageOwner,
+  type StorageSelection,
+  type StorageView,
+  storageArchiveFolder,
+} from "./app-storage.ts";
 export type { AuditEntry, AuditFilter, AuditLog, AuditQuery, AuditRecord } from "./audit-log.ts";
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
 export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler, QueueDepth } from "./broker.ts";

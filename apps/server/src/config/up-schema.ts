@@ -2,6 +2,8 @@ import type { Family } from "@appserver/driver";
 import { type FoundValues, type Option, type OptionIssue, optional, pick } from "@appserver/options";
 import {
   appsSection,
+  backupIssues,
+  backupSection,
   containersSection,
   databaseDriverSection,
   databaseIssues,
@@ -26,6 +28,7 @@ const { settingsEncryption: _keys, containers: _containers, ...sectionsOfServe }
 export const upSections = {
   ...sectionsOfServe,
   data: dataSection,
+  backup: backupSection,
   up: upSection,
   databaseDriver: databaseDriverSection,
   server: {
@@ -88,6 +91,7 @@ export const upSchema = {
   sections: upSections,
   rules: (found) => [
     ...certificateIssues(found),
+    ...backupIssues(found.backup),
     ...databaseIssues(found.database),
     ...externalIssues(found),
     ...graphqlIssues(found),

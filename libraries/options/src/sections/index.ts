@@ -1,5 +1,6 @@
 import { acmeSection } from "./acme.ts";
 import { authorizationSection, authSection, identitySection } from "./auth.ts";
+import { backupSection } from "./backup.ts";
 import { brokerSection } from "./broker.ts";
 import { cacheSection } from "./cache.ts";
 import { databaseSection } from "./database.ts";
@@ -22,7 +23,7 @@ import {
 } from "./services.ts";
 import { databaseDriverSection, dataSection, upSection } from "./up.ts";
 
-export { databaseIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
+export { backupIssues, databaseIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
 export {
   acmeSection,
   activitySection,
@@ -30,6 +31,7 @@ export {
   assetsSection,
   authorizationSection,
   authSection,
+  backupSection,
   brokerSection,
   cacheSection,
   consoleSection,
@@ -82,6 +84,7 @@ export const allSections = {
   activity: activitySection,
   permissions: permissionsSection,
   retention: retentionSection,
+  backup: backupSection,
   telemetry: telemetrySection,
   metrics: metricsSection,
   orchestrator: orchestratorSection,
