@@ -24,6 +24,19 @@ export type DependencyKind =
   | 'HARD'
   | 'SOFT';
 
+/** `RESTORE`: what a restore has replaced. */
+export type SnapshotReason =
+  | 'MANUAL'
+  | 'UPGRADE'
+  | 'BACKUP'
+  | 'RESTORE';
+
+export type SnapshotState =
+  | 'PENDING'
+  | 'RUNNING'
+  | 'COMPLETED'
+  | 'FAILED';
+
 export type VersionChangeKind =
   | 'INSTALL'
   | 'UPGRADE'
@@ -501,6 +514,7 @@ export type RollbackAppMutationVariables = Exact<{
   name: string;
   version?: string | null | undefined;
   planDigest?: string | null | undefined;
+  withData?: boolean | null | undefined;
 }>;
 
 
@@ -862,6 +876,39 @@ export type DeleteSettingsMutationVariables = Exact<{
 
 
 export type DeleteSettingsMutation = { readonly deleteSettings: { readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type SnapshotFragment = { readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly label: string | null | undefined, readonly actor: string | null | undefined, readonly state: SnapshotState, readonly error: string | null | undefined, readonly pausedMs: number | null | undefined, readonly databaseBytes: number | null | undefined, readonly createdAt: string, readonly finishedAt: string | null | undefined, readonly expiresAt: string | null | undefined, readonly storage: ReadonlyArray<{ readonly name: string, readonly usedBytes: number }> };
+
+export type SnapshotsOfAppQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type SnapshotsOfAppQuery = { readonly appSnapshots: ReadonlyArray<{ readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly label: string | null | undefined, readonly actor: string | null | undefined, readonly state: SnapshotState, readonly error: string | null | undefined, readonly pausedMs: number | null | undefined, readonly databaseBytes: number | null | undefined, readonly createdAt: string, readonly finishedAt: string | null | undefined, readonly expiresAt: string | null | undefined, readonly storage: ReadonlyArray<{ readonly name: string, readonly usedBytes: number }> }> };
+
+export type CreateAppSnapshotMutationVariables = Exact<{
+  name: string;
+  label?: string | null | undefined;
+}>;
+
+
+export type CreateAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type RestoreAppSnapshotMutationVariables = Exact<{
+  name: string;
+  snapshot: string;
+}>;
+
+
+export type RestoreAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type DeleteAppSnapshotMutationVariables = Exact<{
+  name: string;
+  snapshot: string;
+}>;
+
+
+export type DeleteAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type TraceQueryVariables = Exact<{
   id: string;
@@ -2008,8 +2055,13 @@ fragment CommandResult on AppMutationResult {
   }
 }` as Document<UpgradeAppMutation, UpgradeAppMutationVariables>;
 export const RollbackAppDocument = `
-    mutation RollbackApp($name: String!, $version: String, $planDigest: String) {
-  result: rollbackApp(name: $name, version: $version, planDigest: $planDigest) {
+    mutation RollbackApp($name: String!, $version: String, $planDigest: String, $withData: Boolean) {
+  result: rollbackApp(
+    name: $name
+    version: $version
+    planDigest: $planDigest
+    withData: $withData
+  ) {
     ...CommandResult
   }
 }
@@ -3354,6 +3406,246 @@ export const DeleteSettingsDocument = `
   message
   details
 }` as Document<DeleteSettingsMutation, DeleteSettingsMutationVariables>;
+export const SnapshotsOfAppDocument = `
+    query SnapshotsOfApp($name: String!) {
+  appSnapshots(name: $name) {
+    ...Snapshot
+  }
+}
+    fragment Snapshot on AppSnapshot {
+  id
+  appVersion
+  reason
+  label
+  actor
+  state
+  error
+  pausedMs
+  databaseBytes
+  storage {
+    name
+    usedBytes
+  }
+  createdAt
+  finishedAt
+  expiresAt
+}` as Document<SnapshotsOfAppQuery, SnapshotsOfAppQueryVariables>;
+export const CreateAppSnapshotDocument = `
+    mutation CreateAppSnapshot($name: String!, $label: String) {
+  result: createAppSnapshot(name: $name, label: $label) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<CreateAppSnapshotMutation, CreateAppSnapshotMutationVariables>;
+export const RestoreAppSnapshotDocument = `
+    mutation RestoreAppSnapshot($name: String!, $snapshot: ID!) {
+  result: restoreAppSnapshot(name: $name, snapshot: $snapshot) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<RestoreAppSnapshotMutation, RestoreAppSnapshotMutationVariables>;
+export const DeleteAppSnapshotDocument = `
+    mutation DeleteAppSnapshot($name: String!, $snapshot: ID!) {
+  result: deleteAppSnapshot(name: $name, snapshot: $snapshot) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<DeleteAppSnapshotMutation, DeleteAppSnapshotMutationVariables>;
 export const TraceDocument = `
     query Trace($id: String!) {
   trace(id: $id) {
