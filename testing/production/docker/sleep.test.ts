@@ -4,11 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { containerApi, eventually, jsonOf, send, testApp, untilRouted, writeAppFolder } from "@appserver/testing/kit";
 import { dataOf } from "../../contract/commands.ts";
-import {
-  ContainerPlatform,
-  type ContainerServices,
-  startContainerServices,
-} from "../../faults/switches/container-platform.ts";
+import { ContainerPlatform, type ContainerServices, startContainerServices } from "../../faults/switches/container-platform.ts";
 
 const name = "test.idle";
 const container = `app-${name}`;
