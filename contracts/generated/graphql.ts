@@ -58,6 +58,8 @@ export type App = {
   readonly state: AppState;
   readonly enabled: Scalars['Boolean']['output'];
   readonly health: HealthState;
+  /** Since when its container is stopped because the app was idle. The app stays RUNNING. */
+  readonly asleepSince?: Maybe<Scalars['DateTime']['output']>;
   readonly registeredAt: Scalars['DateTime']['output'];
   readonly installedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly updatedAt: Scalars['DateTime']['output'];
@@ -383,6 +385,8 @@ export type DeploymentState =
   | 'STARTING'
   | 'HEALTHY'
   | 'UNHEALTHY'
+  /** Stopped because the app was idle. A request, a delivery or a run starts it. */
+  | 'ASLEEP'
   | 'RESTARTING'
   | 'STOPPING'
   | 'STOPPED'
@@ -759,7 +763,97 @@ export type SystemEventType =
   | 'ACTIVITY_FAILED'
   | 'CIRCUIT_OPENED'
   | 'CIRCUIT_CLOSED'
-  | 'PERMISSION_APPROVED';
+  | 'PERMISSION_APPROVED'
+  | 'BACKUP_COMPLETED'
+  | 'BACKUP_FAILED'
+  | 'INCIDENT_OPENED'
+  | 'INCIDENT_CLOSED';
+
+export type IncidentKind =
+  | 'APP_DOWN'
+  | 'BACKUP_FAILED'
+  | 'CERTIFICATE_EXPIRES'
+  | 'DATABASE_FULL'
+  | 'DEAD_LETTERS'
+  | 'DISK_FULL'
+  | 'UPGRADE_ROLLED_BACK';
+
+/**
+ * Something that people have to look at, from its beginning to its end. There is one incident of a kind and a subject at a time.
+ * `closedAt`: null as long as it lasts.
+ */
+export type Incident = {
+  readonly __typename?: 'Incident';
+  readonly id: Scalars['ID']['output'];
+  readonly kind: IncidentKind;
+  /** What it is about: an app, a host, a folder, `backup`, or a notification target. */
+  readonly subject: Scalars['String']['output'];
+  /** Null if it concerns no app. */
+  readonly appName?: Maybe<Scalars['String']['output']>;
+  readonly message: Scalars['String']['output'];
+  readonly openedAt: Scalars['DateTime']['output'];
+  readonly closedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type NotificationTargetKind =
+  | 'WEBHOOK'
+  | 'SLACK'
+  | 'MAIL';
+
+/**
+ * A receiver of system events outside of the platform. `address`: the URL of a webhook, the origin of a Slack URL, or addresses
+ * separated by commas. `types`: null for every type. `isConfigured`: whether the options of the platform define it; then no operation
+ * changes it.
+ */
+export type NotificationTarget = {
+  readonly __typename?: 'NotificationTarget';
+  readonly id: Scalars['ID']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly kind: NotificationTargetKind;
+  readonly address: Scalars['String']['output'];
+  readonly types?: Maybe<ReadonlyArray<SystemEventType>>;
+  readonly isEnabled: Scalars['Boolean']['output'];
+  readonly isConfigured: Scalars['Boolean']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+  readonly createdBy: Scalars['String']['output'];
+  /** Deliveries that wait or are being sent, up to 10,000. */
+  readonly waiting: Scalars['Int']['output'];
+  /** Deliveries that were given up, up to 10,000. */
+  readonly deadLetters: Scalars['Int']['output'];
+};
+
+export type CreatedNotificationTarget = {
+  readonly __typename?: 'CreatedNotificationTarget';
+  readonly target: NotificationTarget;
+  /**
+   * The key of the signatures of a webhook, which is shown only here. Null for other kinds, and in the response to a repeated request with
+   * the same `Idempotency-Key`.
+   */
+  readonly secret?: Maybe<Scalars['String']['output']>;
+};
+
+/** A message to a target. `type` is that of the event. */
+export type NotificationDelivery = {
+  readonly __typename?: 'NotificationDelivery';
+  readonly id: Scalars['ID']['output'];
+  readonly targetId: Scalars['ID']['output'];
+  readonly eventId: Scalars['ID']['output'];
+  readonly type: SystemEventType;
+  readonly status: DeliveryStatus;
+  readonly attempt: Scalars['Int']['output'];
+  readonly nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly error?: Maybe<Problem>;
+  readonly updatedAt: Scalars['DateTime']['output'];
+  readonly attempts: ReadonlyArray<DeliveryAttempt>;
+};
+
+/** What became of a test message. `error`: why the receiver does not have it. */
+export type NotificationTest = {
+  readonly __typename?: 'NotificationTest';
+  readonly isDelivered: Scalars['Boolean']['output'];
+  readonly error?: Maybe<Scalars['String']['output']>;
+  readonly durationMs: Scalars['Int']['output'];
+};
 
 export type HealthStatus = {
   readonly __typename?: 'HealthStatus';
@@ -957,6 +1051,12 @@ export type Query = {
    */
   readonly systemEvents: SystemEventConnection;
   readonly systemEventById?: Maybe<SystemEvent>;
+  /** Incidents of the last 90 days: those that last first, each part newest first. */
+  readonly incidents: IncidentConnection;
+  /** Notification targets by name. At most 100, and those of the options. */
+  readonly notificationTargets: ReadonlyArray<NotificationTarget>;
+  /** Deliveries to a notification target, newest first, of the last 7 days; those that were given up of the last 30 days. */
+  readonly notificationDeliveries: NotificationDeliveryConnection;
   /** Who holds a permission of the platform, or of an app, and why. At most 1,000. */
   readonly permissionHolders: ReadonlyArray<PermissionHolder>;
   /**
@@ -1123,6 +1223,21 @@ export type QuerySystemEventByIdArgs = {
 };
 
 
+export type QueryIncidentsArgs = {
+  isOpen?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryNotificationDeliveriesArgs = {
+  targetId: Scalars['ID']['input'];
+  status?: InputMaybe<DeliveryStatus>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type QueryPermissionHoldersArgs = {
   permission: Scalars['String']['input'];
   appName?: InputMaybe<Scalars['String']['input']>;
@@ -1270,6 +1385,16 @@ export type Mutation = {
   readonly approvePermissions: AppMutationResult;
   readonly resendHookDelivery: HookDelivery;
   readonly recoverHookDeliveries: Scalars['Int']['output'];
+  /** Creates a receiver of the events from now on. WEBHOOK and SLACK need a `url`, MAIL needs `addresses`. `types`: without it every type. */
+  readonly createNotificationTarget: CreatedNotificationTarget;
+  /** `types`: null for every type. A target that is disabled gets no events; what waits for it is sent when it is enabled again. */
+  readonly updateNotificationTarget: NotificationTarget;
+  /** Deletes a target with its deliveries. Returns its id. */
+  readonly deleteNotificationTarget: Scalars['ID']['output'];
+  /** Sends one message to a target, and waits for the response. */
+  readonly testNotificationTarget: NotificationTest;
+  /** Sends a finished delivery to a target again. */
+  readonly resendNotificationDelivery: NotificationDelivery;
   /** runAt: the earliest start, within a year. Default: now. */
   readonly triggerActivity: ActivityRun;
   /** Sets a schedule; the same key replaces it. One of cron and intervalSeconds. timezone: IANA name. */
@@ -1493,6 +1618,37 @@ export type MutationRecoverHookDeliveriesArgs = {
 };
 
 
+export type MutationCreateNotificationTargetArgs = {
+  name: Scalars['String']['input'];
+  kind: NotificationTargetKind;
+  url?: InputMaybe<Scalars['String']['input']>;
+  addresses?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  types?: InputMaybe<ReadonlyArray<SystemEventType>>;
+};
+
+
+export type MutationUpdateNotificationTargetArgs = {
+  id: Scalars['ID']['input'];
+  types?: InputMaybe<ReadonlyArray<SystemEventType>>;
+  isEnabled?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+export type MutationDeleteNotificationTargetArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationTestNotificationTargetArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationResendNotificationDeliveryArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
 export type MutationTriggerActivityArgs = {
   appName: Scalars['String']['input'];
   activity: Scalars['String']['input'];
@@ -1636,6 +1792,32 @@ export type HookDeliveryEdge = {
   readonly __typename?: 'HookDeliveryEdge';
   readonly cursor: Scalars['String']['output'];
   readonly node: HookDelivery;
+};
+
+export type NotificationDeliveryConnection = {
+  readonly __typename?: 'NotificationDeliveryConnection';
+  readonly edges: ReadonlyArray<NotificationDeliveryEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type NotificationDeliveryEdge = {
+  readonly __typename?: 'NotificationDeliveryEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: NotificationDelivery;
+};
+
+export type IncidentConnection = {
+  readonly __typename?: 'IncidentConnection';
+  readonly edges: ReadonlyArray<IncidentEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type IncidentEdge = {
+  readonly __typename?: 'IncidentEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: Incident;
 };
 
 export type HookEventConnection = {
@@ -2030,6 +2212,13 @@ export type ResolversTypes = {
   SystemEvent: ResolverTypeWrapper<SystemEvent>;
   Severity: Severity;
   SystemEventType: SystemEventType;
+  IncidentKind: IncidentKind;
+  Incident: ResolverTypeWrapper<Incident>;
+  NotificationTargetKind: NotificationTargetKind;
+  NotificationTarget: ResolverTypeWrapper<NotificationTarget>;
+  CreatedNotificationTarget: ResolverTypeWrapper<CreatedNotificationTarget>;
+  NotificationDelivery: ResolverTypeWrapper<NotificationDelivery>;
+  NotificationTest: ResolverTypeWrapper<NotificationTest>;
   HealthStatus: ResolverTypeWrapper<HealthStatus>;
   HealthCheckResult: ResolverTypeWrapper<HealthCheckResult>;
   Metrics: ResolverTypeWrapper<Metrics>;
@@ -2051,6 +2240,10 @@ export type ResolversTypes = {
   AppLogLine: ResolverTypeWrapper<AppLogLine>;
   HookDeliveryConnection: ResolverTypeWrapper<HookDeliveryConnection>;
   HookDeliveryEdge: ResolverTypeWrapper<HookDeliveryEdge>;
+  NotificationDeliveryConnection: ResolverTypeWrapper<NotificationDeliveryConnection>;
+  NotificationDeliveryEdge: ResolverTypeWrapper<NotificationDeliveryEdge>;
+  IncidentConnection: ResolverTypeWrapper<IncidentConnection>;
+  IncidentEdge: ResolverTypeWrapper<IncidentEdge>;
   HookEventConnection: ResolverTypeWrapper<HookEventConnection>;
   HookEventEdge: ResolverTypeWrapper<HookEventEdge>;
   ActivityRunConnection: ResolverTypeWrapper<ActivityRunConnection>;
@@ -2137,6 +2330,11 @@ export type ResolversParentTypes = {
   Activity: Activity;
   ActivitySchedule: ActivitySchedule;
   SystemEvent: SystemEvent;
+  Incident: Incident;
+  NotificationTarget: NotificationTarget;
+  CreatedNotificationTarget: CreatedNotificationTarget;
+  NotificationDelivery: NotificationDelivery;
+  NotificationTest: NotificationTest;
   HealthStatus: HealthStatus;
   HealthCheckResult: HealthCheckResult;
   Metrics: Metrics;
@@ -2157,6 +2355,10 @@ export type ResolversParentTypes = {
   AppLogLine: AppLogLine;
   HookDeliveryConnection: HookDeliveryConnection;
   HookDeliveryEdge: HookDeliveryEdge;
+  NotificationDeliveryConnection: NotificationDeliveryConnection;
+  NotificationDeliveryEdge: NotificationDeliveryEdge;
+  IncidentConnection: IncidentConnection;
+  IncidentEdge: IncidentEdge;
   HookEventConnection: HookEventConnection;
   HookEventEdge: HookEventEdge;
   ActivityRunConnection: ActivityRunConnection;
@@ -2206,6 +2408,7 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   state?: Resolver<ResolversTypes['AppState'], ParentType, ContextType>;
   enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   health?: Resolver<ResolversTypes['HealthState'], ParentType, ContextType>;
+  asleepSince?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   installedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -2651,6 +2854,54 @@ export type SystemEventResolvers<ContextType = any, ParentType extends Resolvers
   sequence?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type IncidentResolvers<ContextType = any, ParentType extends ResolversParentTypes['Incident'] = ResolversParentTypes['Incident']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['IncidentKind'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  appName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  openedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  closedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type NotificationTargetResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotificationTarget'] = ResolversParentTypes['NotificationTarget']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['NotificationTargetKind'], ParentType, ContextType>;
+  address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  types?: Resolver<Maybe<ReadonlyArray<ResolversTypes['SystemEventType']>>, ParentType, ContextType>;
+  isEnabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isConfigured?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  waiting?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  deadLetters?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type CreatedNotificationTargetResolvers<ContextType = any, ParentType extends ResolversParentTypes['CreatedNotificationTarget'] = ResolversParentTypes['CreatedNotificationTarget']> = {
+  target?: Resolver<ResolversTypes['NotificationTarget'], ParentType, ContextType>;
+  secret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type NotificationDeliveryResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotificationDelivery'] = ResolversParentTypes['NotificationDelivery']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  targetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['SystemEventType'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['DeliveryStatus'], ParentType, ContextType>;
+  attempt?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  nextAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  attempts?: Resolver<ReadonlyArray<ResolversTypes['DeliveryAttempt']>, ParentType, ContextType>;
+};
+
+export type NotificationTestResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotificationTest'] = ResolversParentTypes['NotificationTest']> = {
+  isDelivered?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  durationMs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type HealthStatusResolvers<ContextType = any, ParentType extends ResolversParentTypes['HealthStatus'] = ResolversParentTypes['HealthStatus']> = {
   status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2793,6 +3044,9 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   activities?: Resolver<ReadonlyArray<ResolversTypes['Activity']>, ParentType, ContextType, Partial<QueryActivitiesArgs>>;
   systemEvents?: Resolver<ResolversTypes['SystemEventConnection'], ParentType, ContextType, Partial<QuerySystemEventsArgs>>;
   systemEventById?: Resolver<Maybe<ResolversTypes['SystemEvent']>, ParentType, ContextType, RequireFields<QuerySystemEventByIdArgs, 'id'>>;
+  incidents?: Resolver<ResolversTypes['IncidentConnection'], ParentType, ContextType, Partial<QueryIncidentsArgs>>;
+  notificationTargets?: Resolver<ReadonlyArray<ResolversTypes['NotificationTarget']>, ParentType, ContextType>;
+  notificationDeliveries?: Resolver<ResolversTypes['NotificationDeliveryConnection'], ParentType, ContextType, RequireFields<QueryNotificationDeliveriesArgs, 'targetId'>>;
   permissionHolders?: Resolver<ReadonlyArray<ResolversTypes['PermissionHolder']>, ParentType, ContextType, RequireFields<QueryPermissionHoldersArgs, 'permission'>>;
   heldPermissions?: Resolver<ReadonlyArray<ResolversTypes['HeldPermission']>, ParentType, ContextType, RequireFields<QueryHeldPermissionsArgs, 'subject'>>;
   grants?: Resolver<ResolversTypes['AccessTupleConnection'], ParentType, ContextType, Partial<QueryGrantsArgs>>;
@@ -2841,6 +3095,11 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   approvePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationApprovePermissionsArgs, 'name' | 'scopes'>>;
   resendHookDelivery?: Resolver<ResolversTypes['HookDelivery'], ParentType, ContextType, RequireFields<MutationResendHookDeliveryArgs, 'id'>>;
   recoverHookDeliveries?: Resolver<ResolversTypes['Int'], ParentType, ContextType, RequireFields<MutationRecoverHookDeliveriesArgs, 'hookName' | 'since'>>;
+  createNotificationTarget?: Resolver<ResolversTypes['CreatedNotificationTarget'], ParentType, ContextType, RequireFields<MutationCreateNotificationTargetArgs, 'name' | 'kind'>>;
+  updateNotificationTarget?: Resolver<ResolversTypes['NotificationTarget'], ParentType, ContextType, RequireFields<MutationUpdateNotificationTargetArgs, 'id'>>;
+  deleteNotificationTarget?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteNotificationTargetArgs, 'id'>>;
+  testNotificationTarget?: Resolver<ResolversTypes['NotificationTest'], ParentType, ContextType, RequireFields<MutationTestNotificationTargetArgs, 'id'>>;
+  resendNotificationDelivery?: Resolver<ResolversTypes['NotificationDelivery'], ParentType, ContextType, RequireFields<MutationResendNotificationDeliveryArgs, 'id'>>;
   triggerActivity?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationTriggerActivityArgs, 'appName' | 'activity'>>;
   scheduleActivity?: Resolver<ResolversTypes['ActivitySchedule'], ParentType, ContextType, RequireFields<MutationScheduleActivityArgs, 'appName' | 'activity' | 'key' | 'timezone' | 'enabled'>>;
   cancelActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationCancelActivityRunArgs, 'id'>>;
@@ -2890,6 +3149,28 @@ export type HookDeliveryConnectionResolvers<ContextType = any, ParentType extend
 export type HookDeliveryEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookDeliveryEdge'] = ResolversParentTypes['HookDeliveryEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['HookDelivery'], ParentType, ContextType>;
+};
+
+export type NotificationDeliveryConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotificationDeliveryConnection'] = ResolversParentTypes['NotificationDeliveryConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['NotificationDeliveryEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type NotificationDeliveryEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotificationDeliveryEdge'] = ResolversParentTypes['NotificationDeliveryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['NotificationDelivery'], ParentType, ContextType>;
+};
+
+export type IncidentConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['IncidentConnection'] = ResolversParentTypes['IncidentConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['IncidentEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type IncidentEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['IncidentEdge'] = ResolversParentTypes['IncidentEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Incident'], ParentType, ContextType>;
 };
 
 export type HookEventConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookEventConnection'] = ResolversParentTypes['HookEventConnection']> = {
@@ -3102,6 +3383,11 @@ export type Resolvers<ContextType = any> = {
   Activity?: ActivityResolvers<ContextType>;
   ActivitySchedule?: ActivityScheduleResolvers<ContextType>;
   SystemEvent?: SystemEventResolvers<ContextType>;
+  Incident?: IncidentResolvers<ContextType>;
+  NotificationTarget?: NotificationTargetResolvers<ContextType>;
+  CreatedNotificationTarget?: CreatedNotificationTargetResolvers<ContextType>;
+  NotificationDelivery?: NotificationDeliveryResolvers<ContextType>;
+  NotificationTest?: NotificationTestResolvers<ContextType>;
   HealthStatus?: HealthStatusResolvers<ContextType>;
   HealthCheckResult?: HealthCheckResultResolvers<ContextType>;
   Metrics?: MetricsResolvers<ContextType>;
@@ -3122,6 +3408,10 @@ export type Resolvers<ContextType = any> = {
   AppLogLine?: AppLogLineResolvers<ContextType>;
   HookDeliveryConnection?: HookDeliveryConnectionResolvers<ContextType>;
   HookDeliveryEdge?: HookDeliveryEdgeResolvers<ContextType>;
+  NotificationDeliveryConnection?: NotificationDeliveryConnectionResolvers<ContextType>;
+  NotificationDeliveryEdge?: NotificationDeliveryEdgeResolvers<ContextType>;
+  IncidentConnection?: IncidentConnectionResolvers<ContextType>;
+  IncidentEdge?: IncidentEdgeResolvers<ContextType>;
   HookEventConnection?: HookEventConnectionResolvers<ContextType>;
   HookEventEdge?: HookEventEdgeResolvers<ContextType>;
   ActivityRunConnection?: ActivityRunConnectionResolvers<ContextType>;

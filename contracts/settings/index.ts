@@ -1,5 +1,11 @@
 export type { SettingVariables } from "./container-settings.ts";
-export { autoUpgradeKey, backupBeforeUpgradeKey, imageStageKey, isPlatformSetting } from "./platform-setting-keys.ts";
+export {
+  autoUpgradeKey,
+  backupBeforeUpgradeKey,
+  imageStageKey,
+  isPlatformSetting,
+  sleepAfterKey,
+} from "./platform-setting-keys.ts";
 export {
   type AutoUpgrade,
   autoUpgrades,
@@ -7,6 +13,9 @@ export {
   defaultBackupBeforeUpgrade,
   defaultImageStage,
   effectiveDefinitions,
+  type SleepTime,
+  sleepTimeMs,
+  sleepTimes,
 } from "./platform-settings.ts";
 export { settingProblems, settingVariable } from "./setting-definition.ts";
 export type { SettingProblem, SettingProblemCode } from "./setting-value.ts";

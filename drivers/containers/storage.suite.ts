@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ContainerRuntime, ContainerSpec, ContainerView } from "@appserver/kernel/ports";
 import { ContainerError, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/basics";
+import { hasReason } from "./has-reason.ts";
 
 /** What the tests of storage use of the suite. */
 interface StorageTests {
@@ -117,6 +118,24 @@ export function storageTests({ instance, specOf, running, fixture, runtime, ask 
     assert.ok((sizes.get("page-cache") ?? -1) < 5_000);
     assert.ok(measured.length > found.length, "of all apps");
     assert.deepEqual(await runtime().storage({ instance: "someone-else" }), []);
+  });
+
+  test("storage is read as an archive, and written from one where there is none", async () => {
+    const spec = withData("archived");
+    const view = await running(spec);
+    await write(view, "in-the-archive");
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of runtime().readStorage({ instance, appId: "archived" }, "data")) chunks.push(chunk);
+    const archive = async function* () {
+      yield* chunks;
+    };
+    const copy = withData("from-archive");
+    await runtime().writeStorage({ instance, appId: "from-archive" }, "data", archive());
+    assert.equal(await read(await running(copy)), "in-the-archive");
+    const again = runtime().writeStorage({ instance, appId: "from-archive" }, "data", archive());
+    await assert.rejects(again, hasReason("name_conflict"), "storage with files is not written over");
+    const none = runtime().readStorage({ instance, appId: "archived" }, "missing");
+    await assert.rejects(none[Symbol.asyncIterator]().next(), hasReason("not_found"));
   });
 
   test("storage is deleted by name or as a whole, and the next container begins with an empty one", async () => {

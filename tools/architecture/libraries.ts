@@ -13,6 +13,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
     adapters: ["ajv", "ajv-formats"],
     api: ["@bufbuild/protobuf"],
   },
+  incidents: { domain: [], "use-cases": [], adapters: [], api: [] },
   hooks: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   marketplace: {
     domain: ["semver"],
@@ -24,6 +25,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
   proxy: { domain: [], "use-cases": [], adapters: [], api: [] },
   records: { domain: [], "use-cases": [], adapters: [], api: [] },
   registry: { domain: [], "use-cases": [], adapters: [], api: [] },
+  sleep: { domain: [], "use-cases": [], adapters: [], api: [] },
   settings: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: [] },
 };

@@ -16,6 +16,7 @@ import { addServiceAccountCommands } from "./service-account-commands.ts";
 import { addSettingsCommands } from "./settings-commands.ts";
 import { addShellCommands } from "./shell-commands.ts";
 import { addStorageCommands } from "./storage-commands.ts";
+import { addTargetCommands } from "./target-commands.ts";
 import { addTrustCommands } from "./trust-commands.ts";
 import { addVersionCommands } from "./version-commands.ts";
 
@@ -71,6 +72,7 @@ export function createAppctl(environment: Environment): Appctl {
   addBackupCommands(program, options);
   addActivitiesCommands(program, options);
   addHooksCommands(program, options);
+  addTargetCommands(program, options);
   addPlatformCommands(program, options);
   addPlatformFileCommands(program, options, environment);
   addAccessCommands(program, options);

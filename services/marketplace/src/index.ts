@@ -41,6 +41,7 @@ import { periodicWork } from "./workers/periodic-work.ts";
 import { type RepairedGrants, repairAllGrants } from "./workers/repair-grants.ts";
 
 export { marketplaceMigrations } from "../migrations/index.ts";
+export { type AppVersion, appVersions } from "./adapters/app-versions.ts";
 export { assetReader, type ReadAsset } from "./adapters/asset-reader.ts";
 export { pruneTransitions } from "./adapters/prune-transitions.ts";
 export type { AppRecord, Condition } from "./domain/app.ts";

@@ -110,6 +110,8 @@ export async function startMarketplace() {
     restart: async (appName) => {
       restarted.push(appName);
     },
+    sleep: async () => {},
+    wake: async () => {},
     reconcile: async (appName) => {
       reconciled.push(appName);
     },

@@ -1,4 +1,4 @@
-import type { AppSnapshots, Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { AppSnapshots, Deployments, MarketplaceReads, StoredDatabase } from "@appserver/contracts/deployments";
 import type { SettingVariables } from "@appserver/contracts/settings";
 import {
   type Call,
@@ -52,6 +52,7 @@ import { orchestrationMetrics } from "./workers/orchestration-metrics.ts";
 import { RegistryOutage } from "./workers/registry-outage.ts";
 import type { OrchestrationContext } from "./workers/repair-context.ts";
 import { measureStorage } from "./workers/storage-meter.ts";
+import { WakeTurns } from "./workers/wake-turns.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
 export { pruneDeployments } from "./adapters/prune-deployments.ts";
@@ -83,6 +84,11 @@ export function createDeployments(deps: DeploymentsDeps): Deployments {
 /** Returns the part of the service that takes snapshots, for any process. Needs {@link orchestrationMigrations}. */
 export function createAppSnapshots(deps: DeploymentsDeps): AppSnapshots {
   return new SqlAppSnapshots(deps);
+}
+
+/** Returns the databases of apps at their last measurement. Needs {@link orchestrationMigrations}. */
+export function readDatabaseSizes(database: Database): Promise<readonly StoredDatabase[]> {
+  return new SqlDatabaseRecords(database).all();
 }
 
 export interface WorkloadIdentitiesDeps extends DeploymentsDeps {
@@ -151,6 +157,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     ...deps,
     registry,
     engine: new EngineOutage(clock),
+    turns: new WakeTurns((appName) => watch.wake(appName)),
     deployments,
     dataRemovals: new SqlDataRemovals(database),
     storageRecords: new SqlStorageRecords(database),

@@ -110,6 +110,14 @@ export class MemoryRuntime implements ContainerRuntime {
     return found.filter(({ appId }) => wanted === undefined || appId === wanted);
   }
 
+  readStorage(): AsyncIterable<Uint8Array> {
+    throw new Error("not kept here");
+  }
+
+  async writeStorage(): Promise<void> {
+    throw new Error("not kept here");
+  }
+
   async removeStorage({ appId }: { readonly appId: string }, name = ""): Promise<void> {
     this.#call(`removeStorage ${appId} ${name}`);
     for (const key of this.stored.keys()) if (key.startsWith(`${appId} ${name}`)) this.stored.delete(key);

@@ -12,16 +12,13 @@ import {
 import { containerError } from "./container-error.ts";
 import type { InspectedContainer } from "./container-view.ts";
 import type { EngineClient } from "./engine-client.ts";
+import { archiveHelperName, emptyImage, helperFolder, helperName, noImage, removeHelper, withHelper } from "./volume-helper.ts";
 import { volumeName } from "./volume-mounts.ts";
 
 /** Label of a volume with the name of the storage. */
 const storageLabel = "appserver.storage";
 /** Label of an empty volume with the name of a storage whose copy is not complete. */
 const copyingLabel = "appserver.storage-copying";
-/** Label of the container that sets the owners of volumes, which never runs. */
-export const helperLabel = "appserver.storage-helper";
-/** Where the helper has the volumes. */
-export const helperFolder = "appserver-storage";
 
 /** The used fields of `GET /volumes` and of `Volumes` in `GET /system/df`. */
 interface Volume {
@@ -67,7 +64,7 @@ export class AppVolumes {
       const owner = ownerOfUser(spec.user ?? (await this.#userOf(image)), image);
       await this.#requireComplete(storageOwnerOf(spec.labels), storage);
       const volumes: string[] = [];
-      for (const { name } of storage) volumes.push(await this.#create(storageOwnerOf(spec.labels), name));
+      for (const { name } of storage) volumes.push(await this.create(storageOwnerOf(spec.labels), name));
       await this.#chown(volumes, owner, { image, helper: helperName(storageOwnerOf(spec.labels)) });
     } catch (error) {
       throw containerError(`the storage of ${spec.name}`, error);
@@ -106,8 +103,8 @@ export class AppVolumes {
 
   async remove(owner: StorageOwner, name?: string): Promise<void> {
     const volumes = name === undefined ? namesOf(await this.#volumesOf(owner)) : [name];
-    // Left by an orchestrator that was killed, it would keep the volumes in use.
-    await this.#removeHelper(helperName(owner));
+    // Left by a process that was killed, they would keep the volumes in use.
+    for (const helper of [helperName(owner), archiveHelperName(owner)]) await removeHelper(this.#engine, helper);
     for (const each of volumes)
       for (const volume of [volumeName(owner, each), markerName(owner, each)]) await this.#removeVolume(volume);
   }
@@ -120,11 +117,11 @@ export class AppVolumes {
     if (!(await this.list(from)).some((storage) => storage.name === name))
       throw new ContainerError("not_found", `there is no storage ${name} to copy`);
     try {
-      for (const owner of [from, to]) await this.#removeHelper(helperName(owner));
-      await this.#create(to, name, { volume: markerName(to, name), label: copyingLabel });
+      for (const owner of [from, to]) await removeHelper(this.#engine, helperName(owner));
+      await this.create(to, name, { volume: markerName(to, name), label: copyingLabel });
       await this.#removeVolume(volumeName(to, name));
-      await this.#create(to, name);
-      const bytes = await this.#copyFiles({ from, to, name, image: await this.#anyImage(), signal });
+      await this.create(to, name);
+      const bytes = await this.#copyFiles({ from, to, name, image: await emptyImage(this.#engine), signal });
       await this.#removeVolume(markerName(to, name));
       return bytes;
     } catch (error) {
@@ -143,29 +140,19 @@ export class AppVolumes {
         yield chunk;
       }
     };
-    try {
-      await this.#createHelper([volumeName(from, name)], { image, helper: reader });
-      await this.#createHelper([volumeName(to, name)], { image, helper: writer });
-      const files = this.#engine.bytes(`/containers/${reader}/archive`, { path: `/${helperFolder}/0` }, signal);
-      await this.#engine.request("PUT", `/containers/${writer}/archive`, {
-        query: { path: `/${helperFolder}` },
-        headers: { "content-type": "application/x-tar" },
-        body: counted(files),
-        timeoutMs: 0,
-        signal,
-      });
-      return size;
-    } finally {
-      for (const helper of [reader, writer]) await this.#removeHelper(helper);
-    }
-  }
-
-  /** Returns an image that the engine has: the containers that need it never run. */
-  async #anyImage(): Promise<string> {
-    const { body } = await this.#engine.request("GET", "/images/json");
-    const [first] = body as readonly { readonly Id: string }[];
-    if (!first) throw new ContainerError("image_not_found", "the engine has no image, which a copy of storage needs");
-    return first.Id;
+    await withHelper(this.#engine, { image, helper: reader }, { 0: volumeName(from, name) }, (source) =>
+      withHelper(this.#engine, { image, helper: writer }, { 0: volumeName(to, name) }, async (target) => {
+        const files = this.#engine.bytes(`${source}/archive`, { path: `/${helperFolder}/0` }, signal);
+        await this.#engine.request("PUT", `${target}/archive`, {
+          query: { path: `/${helperFolder}` },
+          headers: { "content-type": "application/x-tar" },
+          body: counted(files),
+          timeoutMs: 0,
+          signal,
+        });
+      }),
+    );
+    return size;
   }
 
   async #requireComplete(owner: StorageOwner, storage: readonly { readonly name: string }[]): Promise<void> {
@@ -178,7 +165,8 @@ export class AppVolumes {
     await this.#request("DELETE", `/volumes/${encodeURIComponent(volume)}`, { accept: [404] });
   }
 
-  async #create(
+  /** Creates a volume, or finds that of the same owner. Returns its name. */
+  async create(
     owner: StorageOwner,
     name: string,
     { volume: Name, label } = { volume: volumeName(owner, name), label: storageLabel },
@@ -206,47 +194,14 @@ export class AppVolumes {
     owner: FileOwner,
     by: { readonly image: string; readonly helper: string },
   ): Promise<void> {
-    const path = `/containers/${by.helper}`;
-    await this.#createHelper(volumes, by);
-    try {
+    await withHelper(this.#engine, by, Object.fromEntries(volumes.entries()), async (path) => {
       const folders = volumes.map((_, index) => ({ kind: "folder", path: String(index), mode: 0o700, owner }) as const);
       await this.#engine.request("PUT", `${path}/archive`, {
         query: { path: `/${helperFolder}` },
         headers: { "content-type": "application/x-tar" },
         body: tar(folders),
       });
-    } finally {
-      await this.#removeHelper(by.helper);
-    }
-  }
-
-  async #createHelper(volumes: readonly string[], { image, helper }: { image: string; helper: string }): Promise<void> {
-    const Mounts = volumes.map((Source, index) => ({
-      Type: "volume",
-      Source,
-      Target: `/${helperFolder}/${index}`,
-      VolumeOptions: { NoCopy: true },
-    }));
-    const body = {
-      Image: image,
-      Entrypoint: ["/"],
-      Labels: { [helperLabel]: "true", [containerLabels.gateway]: "" },
-      HostConfig: { NetworkMode: "none", Mounts },
-    };
-    const create = (accept: readonly number[]) =>
-      this.#engine.request("POST", "/containers/create", { query: { name: helper }, body, accept });
-    let { status } = await create([404, 409]);
-    if (status === 409) {
-      // Left by an orchestrator that was killed.
-      await this.#removeHelper(helper);
-      ({ status } = await create([404]));
-    }
-    if (status === 404) throw noImage(image);
-  }
-
-  /** `v` removes the anonymous volumes that the image declares, and no named one. */
-  async #removeHelper(helper: string): Promise<void> {
-    await this.#engine.request("DELETE", `/containers/${helper}`, { query: { force: "true", v: "true" }, accept: [404, 409] });
+    });
   }
 
   async #request(...request: Parameters<EngineClient["request"]>): ReturnType<EngineClient["request"]> {
@@ -264,19 +219,6 @@ function ownerOfUser(user: string, image: string): FileOwner {
   if (uid !== undefined) return { uid: Number(uid), gid: Number(gid ?? uid) };
   const expected = "an app with storage needs a number, such as 1000:1000";
   throw new ContainerError("start_failed", `the user of the image ${image} is ${JSON.stringify(user)}; ${expected}`);
-}
-
-function noImage(image: string): ContainerError {
-  return new ContainerError("image_not_found", `no image ${image} on the engine`);
-}
-
-function helperName({ instance, appId }: StorageOwner): string {
-  return `${helperPrefix(instance)}${appId}`;
-}
-
-/** Does not begin like the container of an app. */
-export function helperPrefix(instance: string): string {
-  return `appserver-storage-${instance}-`;
 }
 
 function storageOwnerOf(labels: Readonly<Record<string, string>>): StorageOwner {

@@ -1,6 +1,8 @@
 import { constants, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { cp, lstat, mkdir, opendir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import {
   ContainerError,
   containerLabels,
@@ -8,7 +10,9 @@ import {
   type StorageOwner,
   type StorageSelection,
   type StorageView,
+  storageArchiveFolder,
 } from "@appserver/kernel/ports";
+import { create, extract } from "tar";
 import type { ContainerRecord } from "./container-record.ts";
 
 type StoredContainer = Pick<ContainerRecord, "name" | "labels" | "storage">;
@@ -98,6 +102,22 @@ export class AppFolders {
   /** Returns a folder next to a storage, which has no name of a storage. */
   #nextTo(owner: StorageOwner, name: string, kind: "copying" | "replaced"): string {
     return join(this.#folder(owner), `.${kind}-${checked(name)}`);
+  }
+
+  async *read(owner: StorageOwner, name: string): AsyncGenerator<Uint8Array> {
+    const folder = this.#folder(owner, name);
+    if (!existsSync(folder)) throw new ContainerError("not_found", `there is no folder ${folder}`);
+    yield* create({ cwd: folder, prefix: storageArchiveFolder }, ["."]);
+  }
+
+  async write(owner: StorageOwner, name: string, archive: AsyncIterable<Uint8Array>): Promise<void> {
+    const folder = this.#folder(owner, name);
+    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+      throw new ContainerError("name_conflict", `there is a folder ${folder} already`);
+    });
+    await pipeline(Readable.from(archive, { objectMode: false }), extract({ cwd: folder, strip: 1, strict: true }));
   }
 
   #folder({ instance, appId }: StorageOwner, name?: string): string {

@@ -58,6 +58,8 @@ export interface AppRecord {
   readonly failedConfiguration?: string | undefined;
   /** The address of the app's container. Undefined while the container is not reachable. */
   readonly endpoint: string | undefined;
+  /** Since when its container is stopped because it was idle. It is still RUNNING: a request, a delivery or a run starts it. */
+  readonly asleepSince?: Date | undefined;
   readonly lastError: Problem | undefined;
   readonly conditions: readonly Condition[];
   readonly registeredAt: Date;

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { Component, Logger } from "@appserver/kernel";
 import { containerLabels } from "@appserver/kernel/ports";
 import { type Dispatcher, Pool } from "undici";
-import { helperLabel, helperPrefix } from "../app-volumes.ts";
+import { helperLabel, helperPrefix } from "../volume-helper.ts";
 import { type GuardedCall, GuardedCalls, type Subject } from "./guarded-calls.ts";
 
 export interface EngineGuardOptions {

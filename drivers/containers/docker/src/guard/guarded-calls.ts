@@ -1,7 +1,8 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import { helperFolder, helperPrefix } from "../app-volumes.ts";
 import { identityPath } from "../identity-files.ts";
 import { usersFile } from "../image-user.ts";
+import { archivePath } from "../volume-archives.ts";
+import { helperFolder, helperPrefix, helperRepository } from "../volume-helper.ts";
 import { appContainer, connection, disconnection, helperContainer, network, volume } from "./create-bodies.ts";
 
 /** Whose labels are looked at before a call is passed on. */
@@ -104,7 +105,7 @@ function routesOf(instance: string): readonly Route[] {
   const check = checker();
   const [app, helper] = [check(appContainer(instance)), check(helperContainer(instance))];
   const archivePaths = new RegExp(`^(?:${identityPath}|/${helperFolder})$`);
-  const readPaths = new RegExp(`^(?:${usersFile}|/${helperFolder}/[0-9]{1,4})$`);
+  const readPaths = new RegExp(`^(?:${usersFile}|/${helperFolder}/[0-9]{1,4}|${archivePath})$`);
   const createProblem = (body: unknown, query: URLSearchParams): string | undefined =>
     (query.get("name") ?? "").startsWith(helperPrefix(instance)) ? helper(body) : app(body);
   const at = (path: string): RegExp => new RegExp(`^${path}$`);
@@ -155,7 +156,12 @@ function routesOf(instance: string): readonly Route[] {
     }),
     { method: "POST", path: at("/volumes/create"), body: "json", problemOf: check(volume(instance)) },
     { method: "DELETE", path: at(`/volumes/${container}`), subjects: ofVolume },
-    { method: "POST", path: at("/images/create"), query: { fromImage: image, tag: image } },
+    {
+      method: "POST",
+      path: at("/images/create"),
+      query: { fromImage: image, tag: image, fromSrc: /^-$/, repo: new RegExp(`^${helperRepository}$`) },
+      body: "tar",
+    },
     { method: "DELETE", path: /^\/images\/([a-zA-Z0-9][a-zA-Z0-9._:/-]*@sha256:[0-9a-f]{64})$/ },
   ];
 }
