@@ -12,16 +12,17 @@ export function copyNameOf(copyId: string): string {
   return `copy_${idOf(copyId)}`;
 }
 
-/** Copies a database, which is closed to its app until the copy is complete. Returns undefined if it does not exist. */
+/** Copies a database, which is closed to its app until the copy is complete or the time is over. Returns undefined if it does not exist. */
 export async function copyDatabase(
   client: pg.Client,
   administrator: PostgresConnection,
-  { database, copy, timeoutMs }: { readonly database: string; readonly copy: string; readonly timeoutMs: number },
+  { database, copy, leftMs }: { readonly database: string; readonly copy: string; readonly leftMs: () => number },
 ): Promise<DatabaseCopy | undefined> {
   if (!(await exists(client, "pg_database", database))) return undefined;
   await drop(client, copy);
-  await client.query(`set statement_timeout to ${Math.max(1, Math.ceil(timeoutMs))}`);
   await closed(client, database, async () => {
+    // With what ended the sessions, it must not take longer than the app is paused.
+    await client.query(`set statement_timeout to ${Math.max(1, Math.ceil(leftMs()))}`);
     await client.query(`create database ${name(copy)} template ${name(database)} strategy file_copy`);
   });
   await client.query(`set statement_timeout to ${administrationTimeoutMs}`);
