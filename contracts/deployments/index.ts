@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { DeploymentState, HealthState } from "../generated/graphql.ts";
 
+export * from "./snapshots.ts";
 export type { DeploymentState, HealthState };
 
 /**
@@ -236,6 +237,8 @@ export interface MarketplaceReads {
    * with this one, until the app is woken.
    */
   drainState(appId: string, generation: number, asleep?: "asleep"): Promise<DrainState>;
+  /** Returns whether requests to the app wait, for long enough that every server knows. */
+  holdsRequests(appId: string): Promise<boolean>;
 }
 
 export interface DrainState {

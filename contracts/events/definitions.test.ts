@@ -9,7 +9,17 @@ test("every definition lists its effects; events for people and other programs h
   const nothing = Object.entries(definitions).filter(([, { affects }]) => affects.length === 0);
   assert.deepEqual(
     nothing.map(([type]) => type),
-    ["hook.dead_lettered", "activity.executed", "permission.approved", "circuit.opened", "circuit.closed"],
+    [
+      "hook.dead_lettered",
+      "activity.executed",
+      "permission.approved",
+      "backup.completed",
+      "backup.failed",
+      "incident.opened",
+      "incident.closed",
+      "circuit.opened",
+      "circuit.closed",
+    ],
   );
   for (const [type, { affects }] of Object.entries(definitions)) {
     assert.deepEqual(

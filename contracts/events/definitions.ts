@@ -223,6 +223,39 @@ export const eventDefinitions = {
       actor: { type: "text or null", meaning: "user or app that sent the command, or null" },
     },
   },
+  "backup.completed": {
+    emitted: "when a backup of the platform is complete; it concerns no app",
+    affects: [],
+    fields: {},
+  },
+  "backup.failed": {
+    emitted: "when a backup of the platform was given up; it concerns no app",
+    affects: [],
+    fields: { error: { type: "text", meaning: "why" } },
+  },
+  "incident.opened": {
+    emitted: "when an incident begins, in the same transaction; without an app if it concerns none",
+    affects: [],
+    fields: {
+      incidentId: { type: "text", meaning: "id of the incident (UUIDv7)" },
+      kind: {
+        type: "text",
+        meaning: "APP_DOWN, BACKUP_FAILED, CERTIFICATE_EXPIRES, DATABASE_FULL, DEAD_LETTERS, DISK_FULL or UPGRADE_ROLLED_BACK",
+      },
+      subject: { type: "text", meaning: "what it is about" },
+      message: { type: "text", meaning: "one sentence" },
+    },
+  },
+  "incident.closed": {
+    emitted: "when an incident is over, in the same transaction; without an app if it concerns none",
+    affects: [],
+    fields: {
+      incidentId: { type: "text", meaning: "id of the incident (UUIDv7)" },
+      kind: { type: "text", meaning: "as of `incident.opened`" },
+      subject: { type: "text", meaning: "what it is about" },
+      message: { type: "text", meaning: "one sentence" },
+    },
+  },
   "circuit.opened": {
     emitted:
       "after a circuit breaker of the proxy opened, also after a failed probe; may be lost with the process or the database",

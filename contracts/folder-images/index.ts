@@ -9,4 +9,5 @@ export {
   isLeftOutOfImages,
   type LayerDescriptor,
 } from "./folder-image.ts";
+export { type ArchiveEntry, ArchiveError, type ArchiveLimits, readTar } from "./read-tar.ts";
 export { type TarEntry, tar } from "./tar.ts";

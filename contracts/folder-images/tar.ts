@@ -18,8 +18,8 @@ const block = 512;
 const typeFlags = { file: "0", copy: "0", link: "2", folder: "5" } as const;
 
 /** Yields a POSIX archive in chunks: ustar, and pax for paths that do not fit into it. Paths have no leading slash. */
-export async function* tar(entries: Iterable<TarEntry>): AsyncGenerator<Uint8Array> {
-  for (const given of entries) {
+export async function* tar(entries: Iterable<TarEntry> | AsyncIterable<TarEntry>): AsyncGenerator<Uint8Array> {
+  for await (const given of entries) {
     const { entry, records } = fitted(given);
     if (records.length > 0) yield* extension(records);
     const contents = entry.kind === "file" ? Buffer.from(entry.contents) : undefined;

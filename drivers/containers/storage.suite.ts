@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContainerRuntime, ContainerSpec, ContainerView } from "@appserver/kernel/ports";
-import { ContainerError } from "@appserver/kernel/ports";
+import { ContainerError, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/basics";
+import { hasReason } from "./has-reason.ts";
 
 /** What the tests of storage use of the suite. */
 interface StorageTests {
@@ -119,6 +120,24 @@ export function storageTests({ instance, specOf, running, fixture, runtime, ask 
     assert.deepEqual(await runtime().storage({ instance: "someone-else" }), []);
   });
 
+  test("storage is read as an archive, and written from one where there is none", async () => {
+    const spec = withData("archived");
+    const view = await running(spec);
+    await write(view, "in-the-archive");
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of runtime().readStorage({ instance, appId: "archived" }, "data")) chunks.push(chunk);
+    const archive = async function* () {
+      yield* chunks;
+    };
+    const copy = withData("from-archive");
+    await runtime().writeStorage({ instance, appId: "from-archive" }, "data", archive());
+    assert.equal(await read(await running(copy)), "in-the-archive");
+    const again = runtime().writeStorage({ instance, appId: "from-archive" }, "data", archive());
+    await assert.rejects(again, hasReason("name_conflict"), "storage with files is not written over");
+    const none = runtime().readStorage({ instance, appId: "archived" }, "missing");
+    await assert.rejects(none[Symbol.asyncIterator]().next(), hasReason("not_found"));
+  });
+
   test("storage is deleted by name or as a whole, and the next container begins with an empty one", async () => {
     const spec = withData("deleted", [data, cache]);
     const [view, other] = [await running(spec), await running(withData("neighbour"))];
@@ -138,5 +157,55 @@ export function storageTests({ instance, specOf, running, fixture, runtime, ask 
     await runtime().removeStorage({ instance, appId: "deleted" }, "data");
     assert.deepEqual(await namesOf("deleted"), []);
     assert.equal(await read(other), "stays");
+  });
+
+  test("storage is copied to another owner and back, with the modes of files, and a copy is storage as any other", async () => {
+    const { signal } = new AbortController();
+    const spec = withData("copied", [data, cache]);
+    const [owner, snapshot] = [
+      { instance, appId: "copied" },
+      { instance, appId: "snapshot" },
+    ];
+    const first = await running(spec);
+    await write(first, "kept");
+    await write(first, "page", cache);
+    const folder = encodeURIComponent(await pathOf(first, data));
+    const modeOf = async (view: ContainerView): Promise<unknown> => await ask(view, `/mode?path=${folder}%2Ffile`);
+    const mode = await modeOf(first);
+    await assert.rejects(runtime().copyStorage(snapshot, owner, "data", signal), ContainerError, "there is none to copy");
+    // A second copy replaces the first one.
+    for (const name of ["data", "page-cache", "data"])
+      assert.ok((await runtime().copyStorage(owner, snapshot, name, signal)) >= 4);
+    assert.deepEqual(await namesOf("snapshot"), ["data", "page-cache"]);
+    await write(first, "lost");
+    await assert.rejects(runtime().copyStorage(snapshot, owner, "data", signal), ContainerError, "a container has it");
+    await runtime().remove(spec.name);
+    await runtime().copyStorage(snapshot, owner, "data", signal);
+    const again = await running(spec);
+    assert.deepEqual([await read(again), await read(again, cache), await modeOf(again)], ["kept", "page", mode]);
+    await write(again, "written");
+    await runtime().removeStorage(snapshot);
+    assert.deepEqual([await namesOf("snapshot"), await namesOf("copied")], [[], ["data", "page-cache"]]);
+  });
+
+  test("a copy that was interrupted is not storage, and is repeated or removed", async () => {
+    const spec = withData("interrupted");
+    const [owner, snapshot] = [
+      { instance, appId: "interrupted" },
+      { instance, appId: "half" },
+    ];
+    await write(await running(spec), "kept");
+    await assert.rejects(runtime().copyStorage(owner, snapshot, "data", AbortSignal.abort(new Error("stopped"))));
+    assert.deepEqual(await namesOf("half"), []);
+    await runtime().copyStorage(owner, snapshot, "data", new AbortController().signal);
+    assert.deepEqual(await namesOf("half"), ["data"]);
+    await assert.rejects(runtime().copyStorage(owner, { ...snapshot, appId: "none" }, "data", AbortSignal.abort()));
+    await runtime().removeStorage({ ...snapshot, appId: "none" }, "data");
+    assert.equal(
+      await read(
+        await running({ ...spec, labels: { ...spec.labels, [containerLabels.appId]: "half" }, name: `${spec.name}-2` }),
+      ),
+      "kept",
+    );
   });
 }

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { AppError, expectedError, messageOf, StartError } from "@appserver/kernel";
 import { ContainerError } from "@appserver/kernel/ports";
 import { ConfigError, flagsOf } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
+import type { BackupFlags } from "./commands/backup.ts";
 import { loadDevConfig, loadOrchestratorConfig } from "./config/load-config.ts";
 import { refuseDevWords } from "./dev/npm-start.ts";
 import { untilStopped } from "./until-stopped.ts";
@@ -24,11 +26,22 @@ const inviteFlags = { admin: { type: "boolean" }, email: { type: "string" }, nam
 /** Of `appserver authz move` and `appserver database move`. */
 const moveFlags = { to: { type: "string" }, undo: { type: "boolean" } } as const;
 
+/** Of `appserver backup` and `appserver restore`. */
+const backupFlags = {
+  "passphrase-file": { type: "string" },
+  recipient: { type: "string", multiple: true },
+  "identity-file": { type: "string" },
+  "dry-run": { type: "boolean" },
+  "without-images": { type: "boolean" },
+} as const;
+
 /** Of `appserver up`. */
 const upFlags = { show: { type: "boolean" }, databases: { type: "boolean" } } as const;
 
+const takesTarget: ReadonlySet<string> = new Set(["authz", "database", "backup"]);
+
 /** They take `--data`: the folder of a platform on this machine. */
-const operatorCommands = new Set(["migrate", "authz", "accounts", "database", "settings"]);
+const operatorCommands = new Set(["migrate", "authz", "accounts", "database", "settings", "backup"]);
 
 async function main(): Promise<void> {
   const { positionals, values, withoutCommand } = await readArguments(process.argv.slice(2));
@@ -36,6 +49,7 @@ async function main(): Promise<void> {
   if (values.help) return help(given === "help" ? rest[0] : given);
   const command = values.version ? "version" : given;
   const { flags, environment, dataDir } = await optionsOf(command, values.flags);
+  const on = { dataDir, flags, environment };
   switch (command) {
     case "up":
       refuseWords(rest, "appserver up [options]");
@@ -75,6 +89,17 @@ async function main(): Promise<void> {
     case "settings":
       process.exitCode = await (await import("./commands/settings.ts")).settings(rest, flags, environment, write, dataDir);
       return;
+    case "backup": {
+      const { backup } = await import("./commands/backup.ts");
+      const { to } = values;
+      process.exitCode = await backup(rest, { ...values.backup, ...(to !== undefined && { to }) }, on, write);
+      return;
+    }
+    case "restore": {
+      const { restore } = await import("./commands/backup.ts");
+      process.exitCode = await restore(rest, values.backup, on, write);
+      return;
+    }
     case "config":
       process.exitCode = await (await import("./commands/config.ts")).runConfigCommand(withoutCommand, process.env, write);
       return;
@@ -93,6 +118,7 @@ async function main(): Promise<void> {
 /** Returns the options of a command. With `--data` those of operators have the options of the platform in that folder, too. */
 async function optionsOf(command: string, given: Readonly<Record<string, unknown>>) {
   const { data, ...flags } = given;
+  if (command === "restore" && typeof data === "string") return { flags, environment: process.env, dataDir: resolve(data) };
   if (typeof data !== "string" || !operatorCommands.has(command)) return { flags: given, environment: process.env };
   const { withOperatorOptions } = await import("./data-folder/operator-options.ts");
   return { flags, environment: await withOperatorOptions(data, process.env), dataDir: data };
@@ -105,9 +131,10 @@ async function readArguments(args: readonly string[]) {
       tokens: true,
       allowPositionals: true,
       allowNegative: true,
-      options: { ...flagsOf(allSections), ...commonFlags, ...inviteFlags, ...moveFlags, ...upFlags },
+      options: { ...flagsOf(allSections), ...commonFlags, ...inviteFlags, ...moveFlags, ...upFlags, ...backupFlags },
     });
-    const { help = false, version = false, admin, email, name, to, undo, show, databases, ...flags } = values;
+    const { help = false, version = false, admin, email, name, to, undo, show, databases, ...options } = values;
+    const { backup, flags } = splitFlags(options);
     const up = { ...(show && { show }), ...(databases && { databases }) };
     const invited = {
       ...(admin !== undefined && { admin }),
@@ -116,17 +143,29 @@ async function readArguments(args: readonly string[]) {
     };
     const [stray] = positionals[0] === "accounts" ? [] : Object.keys(invited);
     if (stray !== undefined) throw new Error(`--${stray} is a flag of appserver accounts invite`);
-    if (to !== undefined && positionals[0] !== "authz" && positionals[0] !== "database")
-      throw new Error("--to is a flag of appserver authz move and of appserver database move");
+    if (to !== undefined && !takesTarget.has(positionals[0] ?? ""))
+      throw new Error("--to is a flag of appserver authz move, of appserver database move and of appserver backup");
     if (undo !== undefined && positionals[0] !== "database") throw new Error("--undo is a flag of appserver database move");
+    const [ofBackups] = positionals[0] === "backup" || positionals[0] === "restore" ? [] : Object.keys(backup);
+    if (ofBackups !== undefined) throw new Error(`--${ofBackups} is a flag of appserver backup or appserver restore`);
     const [other] = positionals[0] === "up" ? [] : Object.keys(up);
     if (other !== undefined) throw new Error(`--${other} is a flag of appserver up`);
     const command = tokens.find(({ kind }) => kind === "positional")?.index;
     const withoutCommand = args.filter((_, index) => index !== command);
-    return { positionals, values: { help, version, flags, invited, to, undo, up }, withoutCommand };
+    return { positionals, values: { help, version, flags, invited, to, undo, up, backup }, withoutCommand };
   } catch (error) {
     throw new UsageError(`${messageOf(error)}\n\n${(await import("./usage.ts")).usage}`);
   }
+}
+
+/** Separates the flags of backups from those of options. */
+function splitFlags(given: Readonly<Record<string, unknown>>) {
+  const isOfBackups = ([name, value]: readonly [string, unknown]): boolean => name in backupFlags && value !== undefined;
+  const entries = Object.entries(given);
+  return {
+    backup: Object.fromEntries(entries.filter(isOfBackups)) as BackupFlags,
+    flags: Object.fromEntries(entries.filter((entry) => !isOfBackups(entry))),
+  };
 }
 
 async function help(command: string | undefined): Promise<void> {

@@ -18,6 +18,8 @@ const commands: Readonly<Record<string, string>> = {
   authz: "permissions: create the store, add an administrator, write and check tuples",
   database: "move the platform to another PostgreSQL server",
   accounts: "invite, disable, export and remove people, if the platform has the accounts itself",
+  backup: "make an encrypted backup of the platform, which may be running",
+  restore: "make a data folder from a backup, or check one",
   settings: "rotate the key that encrypts secret settings",
   config: "print or check the configuration of a process",
   version: "print the version",
@@ -98,6 +100,29 @@ const upUsage = `
   --databases  start only the databases of the data folder, for commands of operators while the platform is stopped
 `;
 
+const backupUsage = `Usage: appserver backup [--data <folder>] [--to <target>] [key]
+
+  Makes one encrypted file of the platform: its databases, those of apps, their storage, keys and images. The platform may be running.
+
+  --data <folder>           of appserver up; without it, the platform of the orchestrator's configuration
+  --to <target>             a file, or a folder that gets a file named by the time. Default: APPSERVER_BACKUP_TO
+  --passphrase-file <file>  encrypts with the passphrase in a file. Default: APPSERVER_BACKUP_PASSPHRASE_FILE
+  --recipient <age1…>       encrypts for a recipient of age, in place of a passphrase; may be repeated
+  --without-images          leaves out the images of the platform's own registry
+`;
+
+const restoreUsage = `Usage: appserver restore <file> --data <folder> <key>
+       appserver restore <file> --dry-run <key>
+
+  Makes a data folder from a backup, and the storage of apps. Reads the whole backup before anything is changed. An interrupted restore
+  is begun again by the same command.
+
+  --data <folder>           an empty folder, or one that does not exist
+  --passphrase-file <file>  the passphrase of the backup
+  --identity-file <file>    identities of age, as age-keygen writes them
+  --dry-run                 lists what is in the backup and verifies it, and changes nothing
+`;
+
 const settingsUsage = `Usage: appserver settings rotate-key [dev]
 
   Encrypts every secret setting with the newest key. Servers can keep running. Safe to repeat.
@@ -138,6 +163,10 @@ export function usageOf(command: string): string | undefined {
       return guardUsage;
     case "settings":
       return settingsUsage;
+    case "backup":
+      return backupUsage;
+    case "restore":
+      return restoreUsage;
     case "config":
       return configUsage;
     case "migrate":

@@ -24,6 +24,12 @@ export interface DatabaseSize {
   readonly isFull: boolean;
 }
 
+/** The copy of a database. */
+export interface DatabaseCopy {
+  readonly name: string;
+  readonly usedBytes: number;
+}
+
 /**
  * A database for each app, which outlives its containers, and a login for each generation, which does not. A login reaches only
  * the database of its app. Every method may be repeated, also after a process died in the middle of it.
@@ -44,4 +50,18 @@ export interface AppDatabases {
    * those of later generations included, get no connections until a later call finds that it is not.
    */
   limitSizes(): Promise<readonly DatabaseSize[]>;
+  /**
+   * Copies the database of an app on the same server, in place of an earlier copy with this id. Its sessions end first, and the app gets
+   * none until the copy is complete. Returns undefined if the app has no database. Rejects after `timeoutMs` without a copy.
+   */
+  copy(owner: DatabaseOwner, copyId: string, timeoutMs: number): Promise<DatabaseCopy | undefined>;
+  /**
+   * Replaces the database of an app by a copy of the copy, which stays. The app has either the old or the new one, never a part of
+   * it. `from`: the app that the copy was made of. Its sessions must have ended. Rejects if there is no such copy.
+   */
+  restoreCopy(owner: DatabaseOwner, copyId: string, from: DatabaseOwner): Promise<void>;
+  /** Deletes a copy. Succeeds if there is none. */
+  removeCopy(copyId: string): Promise<void>;
+  /** Returns the name of the database with this copy, whether it exists or not. */
+  nameOfCopy(copyId: string): string;
 }

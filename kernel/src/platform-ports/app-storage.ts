@@ -41,4 +41,23 @@ export interface AppStorage {
    * it runs or not.
    */
   removeStorage(owner: StorageOwner, name?: string): Promise<void>;
+  /**
+   * Yields a tar archive with the files of a storage, below the folder {@link storageArchiveFolder}, with their modes, links and owners. An
+   * app that writes at the same time may be seen in between. Rejects with `not_found` if there is none.
+   */
+  readStorage(owner: StorageOwner, name: string): AsyncIterable<Uint8Array>;
+  /**
+   * Creates a storage with the files of such an archive. Rejects with `name_conflict` if the app has one of this name. If `archive` fails,
+   * what was written of it stays.
+   */
+  writeStorage(owner: StorageOwner, name: string, archive: AsyncIterable<Uint8Array>): Promise<void>;
+  /**
+   * Replaces the storage of this name of `to` by a copy of that of `from`, with owners, modes and links of its files. Returns the size
+   * of the files. Rejects while a container has the storage of `to`, and if `from` has none. A copy that was interrupted is never
+   * listed as storage, and no container is created with it: repeat it, or remove it. Needs no registry.
+   */
+  copyStorage(from: StorageOwner, to: StorageOwner, name: string, signal: AbortSignal): Promise<number>;
 }
+
+/** The only folder in the archive of a storage. */
+export const storageArchiveFolder = "data";

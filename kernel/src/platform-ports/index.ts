@@ -1,5 +1,12 @@
-export type { AppDatabases, DatabaseLogin, DatabaseOwner, DatabaseSize } from "./app-databases.ts";
-export type { AppStorage, StorageMount, StorageOwner, StorageSelection, StorageView } from "./app-storage.ts";
+export type { AppDatabases, DatabaseCopy, DatabaseLogin, DatabaseOwner, DatabaseSize } from "./app-databases.ts";
+export {
+  type AppStorage,
+  type StorageMount,
+  type StorageOwner,
+  type StorageSelection,
+  type StorageView,
+  storageArchiveFolder,
+} from "./app-storage.ts";
 export type { AuditEntry, AuditFilter, AuditLog, AuditQuery, AuditRecord } from "./audit-log.ts";
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
 export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler, QueueDepth } from "./broker.ts";
@@ -39,6 +46,7 @@ export type { GroupMemberships, ToldGroups } from "./group-memberships.ts";
 export type { IdempotencyClaim, IdempotencyKeys, IdempotentRequest, KeyedWork, WorkReceipt } from "./idempotency-keys.ts";
 export type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "./identity.ts";
 export type { Lease, Leases } from "./leases.ts";
+export type { Mail, MailAddress, MailMessage } from "./mail.ts";
 export {
   durationBounds,
   type MetricHistory,

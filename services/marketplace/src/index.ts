@@ -1,4 +1,4 @@
-import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { AppSnapshots, Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
 import type { BatchedPermissions, Clock, Component, Logger } from "@appserver/kernel";
 import type {
   AuditLog,
@@ -41,6 +41,7 @@ import { periodicWork } from "./workers/periodic-work.ts";
 import { type RepairedGrants, repairAllGrants } from "./workers/repair-grants.ts";
 
 export { marketplaceMigrations } from "../migrations/index.ts";
+export { type AppVersion, appVersions } from "./adapters/app-versions.ts";
 export { assetReader, type ReadAsset } from "./adapters/asset-reader.ts";
 export { pruneTransitions } from "./adapters/prune-transitions.ts";
 export type { AppRecord, Condition } from "./domain/app.ts";
@@ -80,6 +81,7 @@ export interface MarketplaceDeps {
   readonly authorization: Authorization;
   readonly permissions: BatchedPermissions;
   readonly deployments: Deployments;
+  readonly snapshots: AppSnapshots;
   readonly eventHistory: Pick<EventHistory, "newest">;
   readonly apps: LiveApps;
   readonly participants: readonly AppParticipant[];
@@ -131,6 +133,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization, deps.permissions),
     deployments: deps.deployments,
+    snapshots: deps.snapshots,
     eventHistory: deps.eventHistory,
     participants: [...deps.participants, grantConditions(comparisons)],
     settings: deps.settings,

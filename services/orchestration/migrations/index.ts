@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `orchestration`. No other service reads or writes them. */
 export const orchestrationMigrations: readonly Migration[] = [
   {
-    name: "orchestration/0001-schema",
+    name: "orchestration/0001-schema-with-snapshots",
     sql: `
 CREATE SCHEMA IF NOT EXISTS orchestration;
 
@@ -93,6 +93,50 @@ CREATE TABLE orchestration.storage_removals (
   requested_at timestamptz NOT NULL,
   PRIMARY KEY (app_id, name)
 );
+
+-- Copies of the data of apps, and requests for them. The copies are named by the id. removal_requested_at: they are to be deleted,
+-- then the row.
+CREATE TABLE orchestration.snapshots (
+  id uuid PRIMARY KEY,
+  app_id uuid NOT NULL,
+  app_name text NOT NULL,
+  app_version text NOT NULL,
+  manifest_digest text NOT NULL,
+  reason text NOT NULL CHECK (reason IN ('manual', 'upgrade', 'backup', 'restore')),
+  label text,
+  actor text,
+  operation_id uuid,
+  state text NOT NULL CHECK (state IN ('PENDING', 'RUNNING', 'COMPLETED', 'FAILED')),
+  error text,
+  paused_ms integer,
+  database_bytes bigint,
+  storage jsonb NOT NULL,
+  created_at timestamptz NOT NULL,
+  finished_at timestamptz,
+  expires_at timestamptz,
+  removal_requested_at timestamptz
+);
+CREATE INDEX snapshots_app_id ON orchestration.snapshots (app_id, id);
+CREATE INDEX snapshots_work ON orchestration.snapshots (app_name)
+  WHERE state IN ('PENDING', 'RUNNING') OR removal_requested_at IS NOT NULL OR operation_id IS NOT NULL;
+CREATE UNIQUE INDEX snapshots_unfinished ON orchestration.snapshots (app_id, reason) WHERE state IN ('PENDING', 'RUNNING');
+
+-- Requests to replace the data of an app by that of a snapshot. undo_id: the snapshot of what is replaced.
+CREATE TABLE orchestration.snapshot_restores (
+  id uuid PRIMARY KEY,
+  snapshot_id uuid NOT NULL,
+  app_id uuid NOT NULL,
+  app_name text NOT NULL,
+  undo_id uuid NOT NULL,
+  actor text,
+  operation_id uuid,
+  state text NOT NULL CHECK (state IN ('PENDING', 'RUNNING', 'COMPLETED', 'FAILED')),
+  error text,
+  created_at timestamptz NOT NULL,
+  finished_at timestamptz
+);
+CREATE INDEX snapshot_restores_app_name ON orchestration.snapshot_restores (app_name);
+CREATE UNIQUE INDEX snapshot_restores_unfinished ON orchestration.snapshot_restores (app_id) WHERE state IN ('PENDING', 'RUNNING');
 
 -- The authority that signs the certificates of deployments. One row, with the private key sealed.
 CREATE TABLE orchestration.certificate_authority (

@@ -1,4 +1,4 @@
-import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { AppSnapshots, Deployments, MarketplaceReads, StoredDatabase } from "@appserver/contracts/deployments";
 import type { SettingVariables } from "@appserver/contracts/settings";
 import {
   type Call,
@@ -24,11 +24,13 @@ import { exposeContainerUsage } from "./adapters/expose-container-usage.ts";
 import { exposeDatabaseSizes } from "./adapters/expose-database-sizes.ts";
 import { HttpHealthProbe } from "./adapters/http-health-probe.ts";
 import { listenForReconcileRequests, sendReconcileRequest } from "./adapters/reconcile-requests.ts";
+import { SqlAppSnapshots } from "./adapters/sql-app-snapshots.ts";
 import { SqlDataRemovals } from "./adapters/sql-data-removals.ts";
 import { SqlDatabaseRecords } from "./adapters/sql-database-records.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
 import { SqlDeployments } from "./adapters/sql-deployments.ts";
 import { SqlIdentityRecords } from "./adapters/sql-identity-records.ts";
+import { SqlSnapshotRecords } from "./adapters/sql-snapshot-records.ts";
 import { SqlStorageRecords } from "./adapters/sql-storage-records.ts";
 import { SqlWorkloadIdentities } from "./adapters/sql-workload-identities.ts";
 import { consumeAppEvents } from "./api/events.ts";
@@ -40,6 +42,7 @@ import { AppWatch } from "./workers/app-watch.ts";
 import { ContainerMeter } from "./workers/container-meter.ts";
 import { DatabaseMeter } from "./workers/database-meter.ts";
 import { EngineOutage } from "./workers/engine-outage.ts";
+import { expiredSnapshots } from "./workers/expired-snapshots.ts";
 import { gatewayLinks } from "./workers/gateway-links.ts";
 import { imageCleanup } from "./workers/image-cleanup.ts";
 import { IssuedIdentities } from "./workers/issued-identities.ts";
@@ -78,6 +81,16 @@ export function createDeployments(deps: DeploymentsDeps): Deployments {
   return new SqlDeployments(deps);
 }
 
+/** Returns the part of the service that takes snapshots, for any process. Needs {@link orchestrationMigrations}. */
+export function createAppSnapshots(deps: DeploymentsDeps): AppSnapshots {
+  return new SqlAppSnapshots(deps);
+}
+
+/** Returns the databases of apps at their last measurement. Needs {@link orchestrationMigrations}. */
+export function readDatabaseSizes(database: Database): Promise<readonly StoredDatabase[]> {
+  return new SqlDatabaseRecords(database).all();
+}
+
 export interface WorkloadIdentitiesDeps extends DeploymentsDeps {
   readonly seal: SecretSeal;
   readonly logger: Logger;
@@ -95,7 +108,7 @@ export interface OrchestrationDeps {
   readonly leases: Leases;
   readonly runtime: ContainerRuntime;
   readonly apps: InstalledApps;
-  readonly marketplace: Pick<MarketplaceReads, "drainState" | "retainedImages">;
+  readonly marketplace: Pick<MarketplaceReads, "drainState" | "holdsRequests" | "retainedImages">;
   /** Without it, apps get the platform's own addresses and passwords (docs/interface/containers.md#isolation). */
   readonly databases: AppDatabases | undefined;
   /** Seals the secrets of identities. */
@@ -133,6 +146,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const { database, broker, clock, logger, options, runtime, seal, metrics = silentMetrics } = deps;
   const source = `/appserver/${options.instance}`;
   const deployments = new SqlDeploymentStore(database, deps.outbox, source);
+  const snapshots = new SqlSnapshotRecords(database);
   const databaseRecords = new SqlDatabaseRecords(database);
   const identities = new SqlWorkloadIdentities({ database, seal, clock, instance: options.instance });
   const ownedApps = new Set<string>();
@@ -147,6 +161,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     deployments,
     dataRemovals: new SqlDataRemovals(database),
     storageRecords: new SqlStorageRecords(database),
+    snapshots,
     identities,
     probe: new HttpHealthProbe(),
     metrics: orchestrationMetrics(metrics),
@@ -171,6 +186,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
         intervalMs: options.storageUsageIntervalMs,
         run: () => measureStorage(context, stopping.signal),
       },
+      expiredSnapshots(snapshots, clock, (appName) => watch.wake(appName)),
       ...imageCleanup({ ...deps, deployments }),
       ...gatewayLinks(context),
       ...(databaseMeter ? [databaseMeter.task()] : []),

@@ -1,4 +1,11 @@
-import type { DataRemoval, StorageRemoval, StoredDatabase, StoredStorage } from "@appserver/contracts/deployments";
+import type {
+  AppSnapshot,
+  DataRemoval,
+  SnapshotRestore,
+  StorageRemoval,
+  StoredDatabase,
+  StoredStorage,
+} from "@appserver/contracts/deployments";
 import type { LogLine } from "@appserver/kernel";
 import type { ContainerFile, DatabaseOwner, DatabaseSize } from "@appserver/kernel/ports";
 import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
@@ -123,6 +130,53 @@ export interface DataRemovals {
   ofApp(appName: string): Promise<readonly (DataRemoval | StorageRemoval)[]>;
   appNames(): Promise<readonly string[]>;
   done(removal: DataRemoval | StorageRemoval): Promise<void>;
+}
+
+/** A snapshot with the request to delete it. */
+export interface StoredSnapshot extends AppSnapshot {
+  readonly removalRequestedAt?: Date | undefined;
+}
+
+/** What orchestrators have to do about the snapshots of an app, oldest first. */
+export interface SnapshotWork {
+  /** The unfinished ones, and those that the operation waits for. */
+  readonly snapshots: readonly StoredSnapshot[];
+  readonly removals: readonly StoredSnapshot[];
+  /** The unfinished ones, and those that the operation waits for. */
+  readonly restores: readonly SnapshotRestore[];
+}
+
+/** What a complete snapshot contains. */
+export type SnapshotResult = Pick<AppSnapshot, "pausedMs" | "databaseBytes" | "storage">;
+
+/** Records of snapshots. What is finished already is not changed. */
+export interface SnapshotRecords {
+  /** `operationId`: of the switch to another release, if there is one. */
+  work(appName: string, operationId: string | undefined): Promise<SnapshotWork>;
+  /** Returns all of an app, also those that are to be deleted. */
+  ofApp(appId: string): Promise<readonly StoredSnapshot[]>;
+  find(id: string): Promise<StoredSnapshot | undefined>;
+  /** Returns the names of the apps that have something to do. */
+  appNames(): Promise<readonly string[]>;
+  /** Stores a request, and with it the restore that needs it. Rejects with CONFLICT while another one of its kind is not finished. */
+  add(writer: Writer, snapshot: AppSnapshot, restore?: SnapshotRestore): Promise<void>;
+  setRunning(writer: Writer, id: string, isRunning: boolean): Promise<void>;
+  complete(writer: Writer, id: string, result: SnapshotResult, at: Date): Promise<void>;
+  fail(writer: Writer, id: string, problem: string, at: Date): Promise<void>;
+  setRestoring(writer: Writer, id: string, isRunning: boolean): Promise<void>;
+  /** `problem`: why it failed. */
+  finishRestore(writer: Writer, id: string, problem: string | undefined, at: Date): Promise<void>;
+  /** Deletes the record of a snapshot whose copies were deleted. */
+  remove(writer: Writer, id: string): Promise<void>;
+  /** Deletes the records of all snapshots of an app and of their restores. */
+  forget(writer: Writer, appId: string): Promise<void>;
+  /**
+   * Requests the deletion of complete snapshots above this number, automatic ones first, then the oldest, and of failed ones above
+   * it. Those that expire, the newest one, and what an unfinished restore needs are kept.
+   */
+  removeSurplus(writer: Writer, appId: string, keep: number, at: Date): Promise<void>;
+  /** Requests the deletion of those that have expired. Returns the names of their apps. */
+  expire(now: Date): Promise<readonly string[]>;
 }
 
 /** Records of the storage that exists. The server reads them, because it does not reach the engine. */

@@ -12,6 +12,7 @@ export const options: OrchestrationOptions = {
   sharedRedis: [],
   databaseSizeIntervalMs: 10_000,
   storageUsageIntervalMs: 900_000,
+  snapshotsKept: 5,
   cpuShares: 1024,
   memoryMb: 512,
   pidsLimit: 256,

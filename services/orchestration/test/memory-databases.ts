@@ -1,5 +1,5 @@
 import type { DataRemoval, StorageRemoval, StoredStorage } from "@appserver/contracts/deployments";
-import type { AppDatabases, DatabaseLogin, DatabaseOwner, DatabaseSize } from "@appserver/kernel/ports";
+import type { AppDatabases, DatabaseCopy, DatabaseLogin, DatabaseOwner, DatabaseSize } from "@appserver/kernel/ports";
 import type { DeclaredStorage } from "../src/domain/desired-app.ts";
 import type { DataRemovals, StorageRecords, StorageUsage } from "../src/ports.ts";
 
@@ -14,6 +14,7 @@ export class MemoryDatabases implements AppDatabases {
   /** Throws after the call with this number (from 1), to simulate a kill between two steps. */
   killAfterCall = 0;
   calls = 0;
+  onKill: () => void = () => {};
 
   async open({ appName, appId }: DatabaseOwner, generation: number): Promise<DatabaseLogin> {
     const user = `${appName} ${generation}`;
@@ -44,9 +45,44 @@ export class MemoryDatabases implements AppDatabases {
     return [...this.sizes].map(([name, usedBytes]) => ({ name, usedBytes, limitBytes, isFull: usedBytes > limitBytes }));
   }
 
+  /** The app that each copy was made of, by the id of the copy. */
+  readonly copies = new Map<string, string>();
+  /** What happened to databases and copies, in order. */
+  readonly copying: string[] = [];
+  /** How long each copy takes. */
+  onCopy: (timeoutMs: number) => Promise<void> = async () => {};
+
+  async copy({ appId }: DatabaseOwner, copyId: string, timeoutMs: number): Promise<DatabaseCopy | undefined> {
+    if (!this.databases.has(appId)) return undefined;
+    await this.onCopy(timeoutMs);
+    this.copies.set(copyId, appId);
+    this.copying.push(`copy ${copyId}`);
+    this.#end();
+    return { name: this.nameOfCopy(copyId), usedBytes: 8 };
+  }
+
+  async restoreCopy({ appId }: DatabaseOwner, copyId: string, _from: DatabaseOwner): Promise<void> {
+    if (!this.copies.has(copyId)) throw new Error(`no copy ${copyId}`);
+    this.databases.add(appId);
+    this.copying.push(`restore ${copyId}`);
+    this.#end();
+  }
+
+  async removeCopy(copyId: string): Promise<void> {
+    this.copies.delete(copyId);
+    this.copying.push(`remove ${copyId}`);
+    this.#end();
+  }
+
+  nameOfCopy(copyId: string): string {
+    return copyId;
+  }
+
   #end(): void {
     this.calls += 1;
-    if (this.calls === this.killAfterCall) throw new Error("killed");
+    if (this.calls !== this.killAfterCall) return;
+    this.onKill();
+    throw new Error("killed");
   }
 }
 

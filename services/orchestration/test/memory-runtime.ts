@@ -26,6 +26,7 @@ export class MemoryRuntime implements ContainerRuntime {
   /** Throws before the call with this number (from 1), to simulate a kill between two steps. */
   killAtCall = 0;
   kills = 0;
+  onKill: () => void = () => {};
   pulling: ((signal: AbortSignal) => Promise<void>) | undefined;
   #created = 0;
 
@@ -100,17 +101,34 @@ export class MemoryRuntime implements ContainerRuntime {
   /** Sizes by app id and name of storage. */
   readonly stored = new Map<string, number>();
 
-  async storage({ instance }: { readonly instance: string }) {
+  async storage({ instance, appId: wanted }: { readonly instance: string; readonly appId?: string }) {
     this.#call("storage");
-    return [...this.stored].map(([key, usedBytes]) => {
+    const found = [...this.stored].map(([key, usedBytes]) => {
       const [appId = "", name = ""] = key.split(" ");
       return { instance, appId, name, createdAt: new Date(0), usedBytes };
     });
+    return found.filter(({ appId }) => wanted === undefined || appId === wanted);
+  }
+
+  readStorage(): AsyncIterable<Uint8Array> {
+    throw new Error("not kept here");
+  }
+
+  async writeStorage(): Promise<void> {
+    throw new Error("not kept here");
   }
 
   async removeStorage({ appId }: { readonly appId: string }, name = ""): Promise<void> {
     this.#call(`removeStorage ${appId} ${name}`);
     for (const key of this.stored.keys()) if (key.startsWith(`${appId} ${name}`)) this.stored.delete(key);
+  }
+
+  async copyStorage(from: { readonly appId: string }, to: { readonly appId: string }, name: string): Promise<number> {
+    this.#call(`copyStorage ${from.appId} ${to.appId} ${name}`);
+    const size = this.stored.get(`${from.appId} ${name}`);
+    if (size === undefined) throw new ContainerError("not_found", `no storage ${name}`);
+    this.stored.set(`${to.appId} ${name}`, size);
+    return size;
   }
 
   async list(): Promise<readonly ContainerView[]> {
@@ -143,6 +161,7 @@ export class MemoryRuntime implements ContainerRuntime {
     this.calls.push(call);
     if (this.calls.length === this.killAtCall) {
       this.kills += 1;
+      this.onKill();
       throw new Error("killed");
     }
     const [operation = ""] = call.split(" ");

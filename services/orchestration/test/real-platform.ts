@@ -128,6 +128,7 @@ export class Platform {
       marketplace: {
         retainedImages: async () => new Set<string>(),
         drainState: async () => ({ waiting: 0, exchanges: 0 }),
+        holdsRequests: async () => false,
       },
       seal: plainSeal,
       settings: new MemorySettings(),

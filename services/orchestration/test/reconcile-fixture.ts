@@ -18,6 +18,7 @@ import { MemoryDatabases, MemoryDataRemovals, MemoryStorageRecords } from "./mem
 import { MemoryDeployments } from "./memory-deployments.ts";
 import { MemoryIdentities } from "./memory-identities.ts";
 import { MemoryRuntime } from "./memory-runtime.ts";
+import { MemorySnapshots } from "./memory-snapshots.ts";
 
 /** Contains one app, its installation, its container, and a reconciliation of them. */
 export class ReconcileFixture {
@@ -27,6 +28,7 @@ export class ReconcileFixture {
   readonly databases = new MemoryDatabases();
   readonly dataRemovals = new MemoryDataRemovals();
   readonly storageRecords = new MemoryStorageRecords();
+  readonly snapshots = new MemorySnapshots();
   readonly identities = new MemoryIdentities();
   /** How often the lease was given back. */
   releases = 0;
@@ -105,10 +107,11 @@ export class ReconcileFixture {
         problem: async (endpoint) =>
           this.isHealthy && !this.unhealthy.has(endpoint) ? undefined : "GET /healthz returned 503",
       },
-      marketplace: { drainState: async () => this.drain },
+      marketplace: { drainState: async () => this.drain, holdsRequests: async () => true },
       databases: this.databases,
       dataRemovals: this.dataRemovals,
       storageRecords: this.storageRecords,
+      snapshots: this.snapshots,
       identities: this.identities,
       settings: this.settings,
       digests: this.digests,

@@ -24,6 +24,19 @@ export type DependencyKind =
   | 'HARD'
   | 'SOFT';
 
+/** `RESTORE`: what a restore has replaced. */
+export type SnapshotReason =
+  | 'MANUAL'
+  | 'UPGRADE'
+  | 'BACKUP'
+  | 'RESTORE';
+
+export type SnapshotState =
+  | 'PENDING'
+  | 'RUNNING'
+  | 'COMPLETED'
+  | 'FAILED';
+
 export type VersionChangeKind =
   | 'INSTALL'
   | 'UPGRADE'
@@ -88,7 +101,25 @@ export type SystemEventType =
   | 'ACTIVITY_FAILED'
   | 'CIRCUIT_OPENED'
   | 'CIRCUIT_CLOSED'
-  | 'PERMISSION_APPROVED';
+  | 'PERMISSION_APPROVED'
+  | 'BACKUP_COMPLETED'
+  | 'BACKUP_FAILED'
+  | 'INCIDENT_OPENED'
+  | 'INCIDENT_CLOSED';
+
+export type IncidentKind =
+  | 'APP_DOWN'
+  | 'BACKUP_FAILED'
+  | 'CERTIFICATE_EXPIRES'
+  | 'DATABASE_FULL'
+  | 'DEAD_LETTERS'
+  | 'DISK_FULL'
+  | 'UPGRADE_ROLLED_BACK';
+
+export type NotificationTargetKind =
+  | 'WEBHOOK'
+  | 'SLACK'
+  | 'MAIL';
 
 export type LogStream =
   | 'STDOUT'
@@ -483,6 +514,7 @@ export type RollbackAppMutationVariables = Exact<{
   name: string;
   version?: string | null | undefined;
   planDigest?: string | null | undefined;
+  withData?: boolean | null | undefined;
 }>;
 
 
@@ -645,6 +677,75 @@ export type MetricsQueryVariables = Exact<{
 
 export type MetricsQuery = { readonly metrics: { readonly apps: unknown, readonly proxy: unknown, readonly hooks: unknown, readonly activities: unknown, readonly process: unknown, readonly sampledAt: string } };
 
+export type TargetFragment = { readonly id: string, readonly name: string, readonly kind: NotificationTargetKind, readonly address: string, readonly types: ReadonlyArray<SystemEventType> | null | undefined, readonly isEnabled: boolean, readonly isConfigured: boolean, readonly createdAt: string, readonly createdBy: string, readonly waiting: number, readonly deadLetters: number };
+
+export type TargetDeliveryFragment = { readonly id: string, readonly eventId: string, readonly type: SystemEventType, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly error: { readonly code: string, readonly message: string } | null | undefined };
+
+export type NotificationTargetsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NotificationTargetsQuery = { readonly notificationTargets: ReadonlyArray<{ readonly id: string, readonly name: string, readonly kind: NotificationTargetKind, readonly address: string, readonly types: ReadonlyArray<SystemEventType> | null | undefined, readonly isEnabled: boolean, readonly isConfigured: boolean, readonly createdAt: string, readonly createdBy: string, readonly waiting: number, readonly deadLetters: number }> };
+
+export type NotificationDeliveriesQueryVariables = Exact<{
+  targetId: string;
+  status?: DeliveryStatus | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type NotificationDeliveriesQuery = { readonly notificationDeliveries: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly eventId: string, readonly type: SystemEventType, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly error: { readonly code: string, readonly message: string } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type IncidentsQueryVariables = Exact<{
+  isOpen?: boolean | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type IncidentsQuery = { readonly incidents: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly kind: IncidentKind, readonly subject: string, readonly appName: string | null | undefined, readonly message: string, readonly openedAt: string, readonly closedAt: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type CreateNotificationTargetMutationVariables = Exact<{
+  name: string;
+  kind: NotificationTargetKind;
+  url?: string | null | undefined;
+  addresses?: ReadonlyArray<string> | string | null | undefined;
+  types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
+}>;
+
+
+export type CreateNotificationTargetMutation = { readonly createNotificationTarget: { readonly secret: string | null | undefined, readonly target: { readonly id: string, readonly name: string, readonly kind: NotificationTargetKind, readonly address: string, readonly types: ReadonlyArray<SystemEventType> | null | undefined, readonly isEnabled: boolean, readonly isConfigured: boolean, readonly createdAt: string, readonly createdBy: string, readonly waiting: number, readonly deadLetters: number } } };
+
+export type UpdateNotificationTargetMutationVariables = Exact<{
+  id: string;
+  types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
+  isEnabled?: boolean | null | undefined;
+}>;
+
+
+export type UpdateNotificationTargetMutation = { readonly updateNotificationTarget: { readonly id: string, readonly name: string, readonly kind: NotificationTargetKind, readonly address: string, readonly types: ReadonlyArray<SystemEventType> | null | undefined, readonly isEnabled: boolean, readonly isConfigured: boolean, readonly createdAt: string, readonly createdBy: string, readonly waiting: number, readonly deadLetters: number } };
+
+export type DeleteNotificationTargetMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteNotificationTargetMutation = { readonly deleteNotificationTarget: string };
+
+export type TestNotificationTargetMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestNotificationTargetMutation = { readonly testNotificationTarget: { readonly isDelivered: boolean, readonly error: string | null | undefined, readonly durationMs: number } };
+
+export type ResendNotificationDeliveryMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResendNotificationDeliveryMutation = { readonly resendNotificationDelivery: { readonly id: string, readonly eventId: string, readonly type: SystemEventType, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly error: { readonly code: string, readonly message: string } | null | undefined } };
+
 export type FileAppFragment = { readonly id: string, readonly name: string, readonly version: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly installedAt: string | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean }>, readonly dependencies: ReadonlyArray<{ readonly appName: string, readonly kind: DependencyKind }> };
 
 export type FileAppsQueryVariables = Exact<{
@@ -775,6 +876,39 @@ export type DeleteSettingsMutationVariables = Exact<{
 
 
 export type DeleteSettingsMutation = { readonly deleteSettings: { readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type SnapshotFragment = { readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly label: string | null | undefined, readonly actor: string | null | undefined, readonly state: SnapshotState, readonly error: string | null | undefined, readonly pausedMs: number | null | undefined, readonly databaseBytes: number | null | undefined, readonly createdAt: string, readonly finishedAt: string | null | undefined, readonly expiresAt: string | null | undefined, readonly storage: ReadonlyArray<{ readonly name: string, readonly usedBytes: number }> };
+
+export type SnapshotsOfAppQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type SnapshotsOfAppQuery = { readonly appSnapshots: ReadonlyArray<{ readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly label: string | null | undefined, readonly actor: string | null | undefined, readonly state: SnapshotState, readonly error: string | null | undefined, readonly pausedMs: number | null | undefined, readonly databaseBytes: number | null | undefined, readonly createdAt: string, readonly finishedAt: string | null | undefined, readonly expiresAt: string | null | undefined, readonly storage: ReadonlyArray<{ readonly name: string, readonly usedBytes: number }> }> };
+
+export type CreateAppSnapshotMutationVariables = Exact<{
+  name: string;
+  label?: string | null | undefined;
+}>;
+
+
+export type CreateAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type RestoreAppSnapshotMutationVariables = Exact<{
+  name: string;
+  snapshot: string;
+}>;
+
+
+export type RestoreAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type DeleteAppSnapshotMutationVariables = Exact<{
+  name: string;
+  snapshot: string;
+}>;
+
+
+export type DeleteAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type TraceQueryVariables = Exact<{
   id: string;
@@ -1927,8 +2061,13 @@ fragment CommandResult on AppMutationResult {
   }
 }` as Document<UpgradeAppMutation, UpgradeAppMutationVariables>;
 export const RollbackAppDocument = `
-    mutation RollbackApp($name: String!, $version: String, $planDigest: String) {
-  result: rollbackApp(name: $name, version: $version, planDigest: $planDigest) {
+    mutation RollbackApp($name: String!, $version: String, $planDigest: String, $withData: Boolean) {
+  result: rollbackApp(
+    name: $name
+    version: $version
+    planDigest: $planDigest
+    withData: $withData
+  ) {
     ...CommandResult
   }
 }
@@ -2832,6 +2971,158 @@ export const MetricsDocument = `
   }
 }
     ` as Document<MetricsQuery, MetricsQueryVariables>;
+export const NotificationTargetsDocument = `
+    query NotificationTargets {
+  notificationTargets {
+    ...Target
+  }
+}
+    fragment Target on NotificationTarget {
+  id
+  name
+  kind
+  address
+  types
+  isEnabled
+  isConfigured
+  createdAt
+  createdBy
+  waiting
+  deadLetters
+}` as Document<NotificationTargetsQuery, NotificationTargetsQueryVariables>;
+export const NotificationDeliveriesDocument = `
+    query NotificationDeliveries($targetId: ID!, $status: DeliveryStatus, $first: Int, $after: String) {
+  notificationDeliveries(
+    targetId: $targetId
+    status: $status
+    first: $first
+    after: $after
+  ) {
+    edges {
+      node {
+        ...TargetDelivery
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment TargetDelivery on NotificationDelivery {
+  id
+  eventId
+  type
+  status
+  attempt
+  nextAttemptAt
+  updatedAt
+  error {
+    code
+    message
+  }
+}` as Document<NotificationDeliveriesQuery, NotificationDeliveriesQueryVariables>;
+export const IncidentsDocument = `
+    query Incidents($isOpen: Boolean, $first: Int, $after: String) {
+  incidents(isOpen: $isOpen, first: $first, after: $after) {
+    edges {
+      node {
+        id
+        kind
+        subject
+        appName
+        message
+        openedAt
+        closedAt
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    ` as Document<IncidentsQuery, IncidentsQueryVariables>;
+export const CreateNotificationTargetDocument = `
+    mutation CreateNotificationTarget($name: String!, $kind: NotificationTargetKind!, $url: String, $addresses: [String!], $types: [SystemEventType!]) {
+  createNotificationTarget(
+    name: $name
+    kind: $kind
+    url: $url
+    addresses: $addresses
+    types: $types
+  ) {
+    target {
+      ...Target
+    }
+    secret
+  }
+}
+    fragment Target on NotificationTarget {
+  id
+  name
+  kind
+  address
+  types
+  isEnabled
+  isConfigured
+  createdAt
+  createdBy
+  waiting
+  deadLetters
+}` as Document<CreateNotificationTargetMutation, CreateNotificationTargetMutationVariables>;
+export const UpdateNotificationTargetDocument = `
+    mutation UpdateNotificationTarget($id: ID!, $types: [SystemEventType!], $isEnabled: Boolean) {
+  updateNotificationTarget(id: $id, types: $types, isEnabled: $isEnabled) {
+    ...Target
+  }
+}
+    fragment Target on NotificationTarget {
+  id
+  name
+  kind
+  address
+  types
+  isEnabled
+  isConfigured
+  createdAt
+  createdBy
+  waiting
+  deadLetters
+}` as Document<UpdateNotificationTargetMutation, UpdateNotificationTargetMutationVariables>;
+export const DeleteNotificationTargetDocument = `
+    mutation DeleteNotificationTarget($id: ID!) {
+  deleteNotificationTarget(id: $id)
+}
+    ` as Document<DeleteNotificationTargetMutation, DeleteNotificationTargetMutationVariables>;
+export const TestNotificationTargetDocument = `
+    mutation TestNotificationTarget($id: ID!) {
+  testNotificationTarget(id: $id) {
+    isDelivered
+    error
+    durationMs
+  }
+}
+    ` as Document<TestNotificationTargetMutation, TestNotificationTargetMutationVariables>;
+export const ResendNotificationDeliveryDocument = `
+    mutation ResendNotificationDelivery($id: ID!) {
+  resendNotificationDelivery(id: $id) {
+    ...TargetDelivery
+  }
+}
+    fragment TargetDelivery on NotificationDelivery {
+  id
+  eventId
+  type
+  status
+  attempt
+  nextAttemptAt
+  updatedAt
+  error {
+    code
+    message
+  }
+}` as Document<ResendNotificationDeliveryMutation, ResendNotificationDeliveryMutationVariables>;
 export const FileAppsDocument = `
     query FileApps($first: Int, $after: String) {
   apps(first: $first, after: $after) {
@@ -3131,6 +3422,249 @@ export const DeleteSettingsDocument = `
   message
   details
 }` as Document<DeleteSettingsMutation, DeleteSettingsMutationVariables>;
+export const SnapshotsOfAppDocument = `
+    query SnapshotsOfApp($name: String!) {
+  appSnapshots(name: $name) {
+    ...Snapshot
+  }
+}
+    fragment Snapshot on AppSnapshot {
+  id
+  appVersion
+  reason
+  label
+  actor
+  state
+  error
+  pausedMs
+  databaseBytes
+  storage {
+    name
+    usedBytes
+  }
+  createdAt
+  finishedAt
+  expiresAt
+}` as Document<SnapshotsOfAppQuery, SnapshotsOfAppQueryVariables>;
+export const CreateAppSnapshotDocument = `
+    mutation CreateAppSnapshot($name: String!, $label: String) {
+  result: createAppSnapshot(name: $name, label: $label) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  asleepSince
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<CreateAppSnapshotMutation, CreateAppSnapshotMutationVariables>;
+export const RestoreAppSnapshotDocument = `
+    mutation RestoreAppSnapshot($name: String!, $snapshot: ID!) {
+  result: restoreAppSnapshot(name: $name, snapshot: $snapshot) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  asleepSince
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<RestoreAppSnapshotMutation, RestoreAppSnapshotMutationVariables>;
+export const DeleteAppSnapshotDocument = `
+    mutation DeleteAppSnapshot($name: String!, $snapshot: ID!) {
+  result: deleteAppSnapshot(name: $name, snapshot: $snapshot) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  asleepSince
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<DeleteAppSnapshotMutation, DeleteAppSnapshotMutationVariables>;
 export const TraceDocument = `
     query Trace($id: String!) {
   trace(id: $id) {

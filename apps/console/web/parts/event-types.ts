@@ -20,6 +20,10 @@ const titles: Readonly<Record<SystemEventType, string>> = {
   CIRCUIT_OPENED: "Circuit opened",
   CIRCUIT_CLOSED: "Circuit closed",
   PERMISSION_APPROVED: "Permission approved",
+  BACKUP_COMPLETED: "Backup completed",
+  BACKUP_FAILED: "Backup failed",
+  INCIDENT_OPENED: "Incident opened",
+  INCIDENT_CLOSED: "Incident closed",
 };
 
 export const eventTypes = Object.keys(titles) as readonly SystemEventType[];

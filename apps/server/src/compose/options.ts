@@ -16,6 +16,7 @@ type ConfiguredOptions = Pick<
   | "budget"
   | "groupMap"
   | "hooksPolicy"
+  | "configuredTargets"
   | "retention"
   | "maxQueuedRunsPerApp"
   | "sessionCacheTtlMs"
@@ -35,6 +36,7 @@ type ConfiguredOptions = Pick<
 export function configuredOptions(config: SharedConfig): ConfiguredOptions {
   const { server, auth, identity, proxy, cache, assets, graphql, hooks, activity, permissions, retention, broker, apps } =
     config;
+  const { mailTo, webhookUrl, webhookSecret, slackUrl } = config.notifications;
   return {
     budget: new BufferBudget({ totalBytes: server.maxBufferedBytes }),
     groupMap: identity.groups,
@@ -44,6 +46,11 @@ export function configuredOptions(config: SharedConfig): ConfiguredOptions {
       onCreateTimeoutMs: hooks.timeoutMs,
       maxWaitingPerApp: hooks.maxWaitingPerApp,
       subscribeNeedsPermission: permissions.crossAppApproval === "always",
+    },
+    configuredTargets: {
+      mailTo,
+      webhook: webhookUrl === undefined || webhookSecret === undefined ? undefined : { url: webhookUrl, secret: webhookSecret },
+      slackUrl,
     },
     retention: {
       auditLogMs: retention.auditLogMs,

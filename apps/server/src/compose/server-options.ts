@@ -1,5 +1,5 @@
 import type { AccessMode } from "@appserver/access";
-import type { HooksOptions } from "@appserver/hooks";
+import type { ConfiguredTargets, HooksOptions } from "@appserver/hooks";
 import type { BufferBudget, Clock, Logger } from "@appserver/kernel";
 import type {
   AddressRules,
@@ -10,6 +10,7 @@ import type {
   Endpoint,
   IdentityProvider,
   Leases,
+  Mail,
   Metrics,
   Outbox,
   Provisioning,
@@ -25,6 +26,7 @@ import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import type { ReadinessCheck } from "@appserver/transports/http";
 import type { UiDeps } from "@appserver/ui";
 import type { FirstAdministratorOptions } from "./first-administrator.ts";
+import type { WatchedMachine } from "./incidents.ts";
 import type { MainListener } from "./main-listener.ts";
 import type { Retention } from "./retention.ts";
 
@@ -69,6 +71,12 @@ export interface ServerOptions {
   /** At least 16 bytes. Authenticates the data that replicas share in the cache. */
   readonly macKey: Uint8Array;
   readonly hooksPolicy: HooksOptions;
+  /** Undefined: the platform sends no mail. */
+  readonly mail: Mail | undefined;
+  /** What of this machine incidents are found in. */
+  readonly watched: WatchedMachine;
+  /** Notification targets that the options define. */
+  readonly configuredTargets: ConfiguredTargets;
   readonly retention: Retention;
   /** Maximum number of queued activity runs of one app. */
   readonly maxQueuedRunsPerApp: number;

@@ -11,6 +11,7 @@ import type { Deployments } from "@appserver/contracts/deployments";
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { createHooks, type ForwardKeys, type Hooks, hooksMigrations } from "@appserver/hooks";
+import { createIncidents, type Incidents, incidentsMigrations } from "@appserver/incidents";
 import { type BufferBudget, LiveConnections, readPermissionChanges, SqlIdempotencyKeys } from "@appserver/kernel";
 import type { AuditLog, Authorization, Endpoint, IdempotencyKeys, Migration, Outbound } from "@appserver/kernel/ports";
 import {
@@ -26,6 +27,7 @@ import {
 import {
   type AppLogs,
   createAppLogs,
+  createAppSnapshots,
   createDeployments,
   createWorkloadIdentities,
   type IssuedIdentities,
@@ -36,6 +38,7 @@ import { type AppProxy, createCircuitEvents, createProxy } from "@appserver/prox
 import { createRecords, type Records, recordsMigrations, SqlAuditLog } from "@appserver/records";
 import {
   createAutoUpgrades,
+  createBackupsBeforeUpgrades,
   createImageStages,
   createSecretSeal,
   createSettings,
@@ -61,6 +64,7 @@ import { proxiedApps } from "../wiring/proxied-apps.ts";
 import { settingsNotifications, settingsNotificationTypes } from "../wiring/settings-notifications.ts";
 import { appWork, sleepApps, sleepSettings } from "../wiring/sleep-parts.ts";
 import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
+import { observedBy } from "./incidents.ts";
 import { activityParticipant, containersParticipant, hooksParticipant, settingsParticipant } from "./participants.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
 
@@ -74,6 +78,7 @@ export const serviceMigrations: readonly Migration[] = [
   ...activityMigrations,
   ...hooksMigrations,
   ...sleepMigrations,
+  ...incidentsMigrations,
 ];
 
 /** The services of the application server, created but not started. */
@@ -83,6 +88,7 @@ export interface Services {
   readonly marketplace: Marketplace;
   readonly settings: SettingsService;
   readonly hooks: Hooks;
+  readonly incidents: Incidents;
   readonly activity: Activity;
   readonly logs: AppLogs;
   readonly ui: Ui;
@@ -134,9 +140,10 @@ export function createServices(
   const outbound = outboundOf(options, ownPorts);
   const forwardKeys = createForwardKeys({ apps, identities, platformKey: options.macKey });
   const settings = settingsOf(checked, apps, options, fanout);
-  const hooks = hooksOf(checked, { apps, outbound, forwardKeys }, options, fanout);
-  const activity = activityOf(checked, apps, options);
   const records = recordsOf(checked, fanout);
+  const hooks = hooksOf(checked, { apps, outbound, forwardKeys, records }, options, fanout);
+  const incidents = incidentsOf(checked, { apps, hooks, records }, options);
+  const activity = activityOf(checked, apps, options);
   const connections = new LiveConnections(base);
   const ui = uiOf(base, { apps, access }, options);
   const deployments = createDeployments(base);
@@ -159,6 +166,7 @@ export function createServices(
     outbound,
     settings,
     hooks,
+    incidents,
     activity,
     records,
     connections,
@@ -213,12 +221,14 @@ function settingsOf(base: Checked, apps: LiveApps, { settingsKeys }: ServerOptio
 
 function hooksOf(
   base: Checked,
-  { apps, outbound, forwardKeys }: Pick<Services, "apps" | "outbound"> & { readonly forwardKeys: ForwardKeys },
-  { macKey, hooksPolicy }: ServerOptions,
+  parts: Pick<Services, "apps" | "outbound" | "records"> & { readonly forwardKeys: ForwardKeys },
+  { macKey, hooksPolicy, settingsKeys: keys, mail, configuredTargets, clock }: ServerOptions,
   fanout: EventFanout,
 ): Hooks {
+  const { apps, outbound, forwardKeys, records } = parts;
   return createHooks({
     ...loggedAs(base, "hooks"),
+    targets: { events: records.events, mail, seal: createSecretSeal({ keys, clock }), configured: configuredTargets },
     forgetDecisions: (subject) => base.permissions.invalidate(subject),
     apps: apps.view(keepsDeliveries, toHookApp),
     notifications: hookNotifications(fanout),
@@ -227,6 +237,15 @@ function hooksOf(
     platformKeys: [macKey],
     policy: hooksPolicy,
   });
+}
+
+function incidentsOf(
+  base: Checked,
+  { apps, hooks, records }: Pick<Services, "apps" | "hooks" | "records">,
+  { watched }: ServerOptions,
+): Incidents {
+  const observed = observedBy({ apps, hooks, database: base.database }, watched);
+  return createIncidents({ ...loggedAs(base, "incidents"), events: records.events, observed });
 }
 
 function activityOf(base: Checked, apps: LiveApps, { maxQueuedRunsPerApp }: ServerOptions): Activity {
@@ -325,10 +344,12 @@ function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOp
     apps,
     queuePrefix: options.queuePrefix,
     deployments,
+    snapshots: createAppSnapshots(base),
     settings: {
       storedKeys: (appId) => settings.storedKeys(appId),
       imageStage: (appId) => createImageStages(database).find(appId),
       autoUpgrade: (appId) => createAutoUpgrades(database).find(appId),
+      backupBeforeUpgrade: (appId) => createBackupsBeforeUpgrades(database).find(appId),
     },
     eventHistory: records.events,
     healthProber: outbound,

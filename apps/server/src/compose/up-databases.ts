@@ -1,7 +1,7 @@
-import { join } from "node:path";
 import { EmbeddedPostgres, PostgresAppDatabases, type PostgresConnection } from "@appserver/database-postgres";
 import type { Clock, Lifecycle, Logger } from "@appserver/kernel";
 import type { UpConfig } from "../config/up-config.ts";
+import { type ServerName, serverFolder } from "../data-folder/server-folders.ts";
 import { appDatabaseConnections } from "./app-database-connections.ts";
 import { limitsOfApps } from "./drivers.ts";
 
@@ -14,24 +14,25 @@ export interface UpDatabases {
   readonly areAppsLocal: boolean;
 }
 
-/** Starts the PostgreSQL servers of the data folder. Rejects with EmbeddedPostgresError. */
+/** Starts the PostgreSQL servers of the data folder. `join`: uses those that another process runs. Rejects with EmbeddedPostgresError. */
 export async function startDatabases(
   lifecycle: Lifecycle,
   config: UpConfig,
   clock: Clock,
   logger: Logger,
+  join = false,
 ): Promise<UpDatabases> {
   const { databaseDriver, containers } = config;
-  const embedded = async (folder: string): Promise<PostgresConnection> => {
-    const server = new EmbeddedPostgres({ folder: join(config.up.dataDir, folder), clock, logger });
+  const embedded = async (name: ServerName): Promise<PostgresConnection> => {
+    const server = new EmbeddedPostgres({ folder: serverFolder(config.up.dataDir, name), join, clock, logger });
     return (await lifecycle.use(server)).connection;
   };
   const areAppsLocal = containers.databaseAdminUrl === undefined;
   const isLocal = databaseDriver.driver === "embedded";
   const configured = appDatabaseConnections(config);
   const [platform, apps] = await Promise.all([
-    isLocal ? embedded("postgres") : Promise.resolve(configured.platform),
-    areAppsLocal ? embedded("postgres-apps") : Promise.resolve(configured.administrator),
+    isLocal ? embedded("platform") : Promise.resolve(configured.platform),
+    areAppsLocal ? embedded("apps") : Promise.resolve(configured.administrator),
   ]);
   return { platform, apps, areAppsLocal };
 }

@@ -5,6 +5,7 @@ import { type Clock, Lifecycle, type Logger, SystemClock } from "@appserver/kern
 import type { ContainerRuntime } from "@appserver/kernel/ports";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 import { pullCredentials } from "@appserver/registry";
+import { refuseUnfinishedRestore } from "../backup/unfinished-restore.ts";
 import { containerOptions } from "../config/container-options.ts";
 import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
@@ -14,6 +15,7 @@ import { holdDataFolder } from "../data-folder/data-folder.ts";
 import { writeOperatorOptions } from "../data-folder/operator-options.ts";
 import { SettingsKeyFile } from "../data-folder/settings-keys.ts";
 import { bootstrapAuthorization } from "./admin.ts";
+import { processesFolder } from "./backup-sources.ts";
 import { certificateAgent } from "./certificates.ts";
 import { appNetworkAddress, reachContainers } from "./containers.ts";
 import { type InternalAddresses, listenInternally } from "./internal-listeners.ts";
@@ -84,6 +86,7 @@ async function inDataFolder(options: UpOptions, start: (context: UpContext) => P
   await lifecycle.use({ name: "data folder", stop: () => folder.release() });
   const keys = new SettingsKeyFile(config.up.dataDir);
   return lifecycle.run(signal, async () => {
+    await refuseUnfinishedRestore(config.up.dataDir);
     await start({ ...options, lifecycle, clock: new SystemClock(), keys });
     return { stop: () => lifecycle.stop() };
   });
@@ -136,6 +139,7 @@ async function runPlatform(
     // Nothing else has the link, so that each start makes a new one. It is shown when the platform can be reached.
     invitation: { renews: true, onLink: (link: InvitationLink) => void links.push(link) },
     grpcHost: addresses.host,
+    dataFolder: config.up.dataDir,
     endpoints: internalEndpoints(addresses, databases, appsAddress),
     clock,
     logger,
@@ -165,7 +169,7 @@ async function runPlatform(
 async function openRuntime({ lifecycle, config }: UpContext): Promise<ContainerRuntime> {
   const runtime = await openDriver(config.drivers.containers, {
     pullPolicy: "always",
-    processes: pulledFolders({ stateFolder: join(config.up.dataDir, "processes"), stopOnClose: true }),
+    processes: pulledFolders({ stateFolder: processesFolder(config.up.dataDir), stopOnClose: true }),
   });
   await lifecycle.use({ name: "containers", start: () => reachContainers(runtime, config), stop: () => runtime.close() });
   return runtime;

@@ -20,7 +20,7 @@ type ContainerValues = Omit<
   | "databaseIdleTransactionTimeoutMs"
 >;
 
-type SwitchValues = Pick<SectionValues<typeof appsSection>, "settleTimeMs" | "drainTimeoutMs">;
+type SwitchValues = Pick<SectionValues<typeof appsSection>, "settleTimeMs" | "drainTimeoutMs" | "keepSnapshots">;
 
 type ContainerOptions = Omit<OrchestrationOptions, "instance" | "network" | "registry" | "credentials" | "endpoint">;
 
@@ -41,6 +41,7 @@ export function containerOptions(containers: ContainerValues, apps: SwitchValues
     sharedRedis: containers.sharedRedis,
     databaseSizeIntervalMs: containers.databaseSizeIntervalMs,
     storageUsageIntervalMs: containers.storageUsageIntervalMs,
+    snapshotsKept: apps.keepSnapshots,
     settleTimeMs: apps.settleTimeMs,
     drainTimeoutMs: apps.drainTimeoutMs,
     defaultImageStage: containers.defaultImageStage,

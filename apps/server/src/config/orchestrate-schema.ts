@@ -2,6 +2,8 @@ import type { Driver, Family } from "@appserver/driver";
 import { type FoundValues, type OptionIssue, optional, pick } from "@appserver/options";
 import {
   appsSection,
+  backupIssues,
+  backupSection,
   brokerSection,
   containersSection,
   databaseIssues,
@@ -35,10 +37,11 @@ export const orchestrateSections = {
   settingsEncryption: settingsEncryptionSection,
   telemetry: telemetrySection,
   orchestrator: orchestratorSection,
-  apps: pick(appsSection, "settleTimeMs", "drainTimeoutMs"),
+  apps: pick(appsSection, "settleTimeMs", "drainTimeoutMs", "keepSnapshots"),
   containers: containersSection,
   platform: platformSection,
   registry: pick(registrySection, "address"),
+  backup: backupSection,
 } as const;
 
 export const orchestrateSchema = {
@@ -46,6 +49,7 @@ export const orchestrateSchema = {
   families: ["broker", "containers"],
   sections: orchestrateSections,
   rules: (found, chosen) => [
+    ...backupIssues(found.backup),
     ...databaseIssues(found.database),
     ...queuePrefixIssues(found.broker),
     ...encryptionKeyIssues(found.settingsEncryption),

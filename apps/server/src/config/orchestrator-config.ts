@@ -16,6 +16,7 @@ export interface OrchestratorConfig {
   readonly areContainersEnabled: boolean;
   readonly isEventBusEnabled: boolean;
   readonly drivers: ChosenDrivers<(typeof orchestrateSchema.families)[number]>;
+  readonly backup: OrchestrateValues["backup"];
   readonly broker: OrchestrateValues["broker"];
   readonly database: OrchestrateValues["database"];
   readonly containers: OrchestrateValues["containers"];
@@ -51,6 +52,7 @@ export function readOrchestratorConfig(
     areContainersEnabled: values.orchestrator.containersEnabled,
     isEventBusEnabled: values.orchestrator.eventBusEnabled,
     drivers: chosenDrivers(orchestrateSchema, values, catalogue),
+    backup: values.backup,
     broker: values.broker,
     database,
     containers: values.containers,

@@ -2,11 +2,14 @@ import type { Family } from "@appserver/driver";
 import { type FoundValues, type Option, type OptionIssue, optional, pick } from "@appserver/options";
 import {
   appsSection,
+  backupIssues,
+  backupSection,
   containersSection,
   databaseDriverSection,
   databaseIssues,
   databaseSection,
   dataSection,
+  messageIssues,
   queuePrefixIssues,
   registrySection,
   serverSection,
@@ -25,6 +28,7 @@ const { settingsEncryption: _keys, containers: _containers, ...sectionsOfServe }
 export const upSections = {
   ...sectionsOfServe,
   data: dataSection,
+  backup: backupSection,
   up: upSection,
   databaseDriver: databaseDriverSection,
   server: {
@@ -87,9 +91,11 @@ export const upSchema = {
   sections: upSections,
   rules: (found) => [
     ...certificateIssues(found),
+    ...backupIssues(found.backup),
     ...databaseIssues(found.database),
     ...externalIssues(found),
     ...graphqlIssues(found),
+    ...messageIssues(found),
     ...processIssues(found),
     ...queuePrefixIssues(found.broker),
     // People and service accounts register apps. The token is for those who have none.

@@ -8,7 +8,8 @@ import { SettingsKeyFile } from "./settings-keys.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function fileIn(dataDir: string): string {
+/** Returns the file with the options of the platform in a data folder. */
+export function operatorFile(dataDir: string): string {
   return join(dataDir, "operator.json");
 }
 
@@ -33,12 +34,12 @@ export async function writeOperatorOptions(config: UpConfig, { database }: Serve
     APPSERVER_CACHE_DRIVER: cache.choice,
     APPSERVER_IDENTITY_DRIVER: identity.choice,
   };
-  await usable(dataDir, () => replaceFile(fileIn(dataDir), `${JSON.stringify(options, undefined, 2)}\n`));
+  await usable(dataDir, () => replaceFile(operatorFile(dataDir), `${JSON.stringify(options, undefined, 2)}\n`));
 }
 
 /** Returns the environment, completed by the options of the platform in a data folder. Throws {@link DataFolderError}. */
 export async function withOperatorOptions(dataDir: string, environment: Environment): Promise<Environment> {
-  const file = fileIn(dataDir);
+  const file = operatorFile(dataDir);
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     const reason = error.code === "ENOENT" ? "no platform has run there" : error.message;
     throw new DataFolderError(`There are no options of a platform in ${file}: ${reason}.`);

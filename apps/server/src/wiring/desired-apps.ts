@@ -40,9 +40,11 @@ function nextRelease(
   isApproved: boolean,
 ): DesiredRelease | undefined {
   if (!app.target || !target) return undefined;
-  const { version, manifestDigest, imageDigest, generation, operationId, strategy } = app.target;
+  const { version, manifestDigest, imageDigest, generation, operationId, strategy, snapshotFirst, restoredSnapshot } =
+    app.target;
   const release = { version, manifestDigest, imageDigest, generation };
-  return { ...release, operationId, strategy, ...deploymentNeeds(target, imageStage, isApproved) };
+  const data = { snapshotFirst, restoredSnapshot };
+  return { ...release, operationId, strategy, ...data, ...deploymentNeeds(target, imageStage, isApproved) };
 }
 
 type DeploymentNeeds = Pick<

@@ -12,14 +12,13 @@ import {
 import { containerError } from "./container-error.ts";
 import type { InspectedContainer } from "./container-view.ts";
 import type { EngineClient } from "./engine-client.ts";
+import { archiveHelperName, emptyImage, helperFolder, helperName, noImage, removeHelper, withHelper } from "./volume-helper.ts";
 import { volumeName } from "./volume-mounts.ts";
 
 /** Label of a volume with the name of the storage. */
 const storageLabel = "appserver.storage";
-/** Label of the container that sets the owners of volumes, which never runs. */
-export const helperLabel = "appserver.storage-helper";
-/** Where the helper has the volumes. */
-export const helperFolder = "appserver-storage";
+/** Label of an empty volume with the name of a storage whose copy is not complete. */
+const copyingLabel = "appserver.storage-copying";
 
 /** The used fields of `GET /volumes` and of `Volumes` in `GET /system/df`. */
 interface Volume {
@@ -33,6 +32,14 @@ interface Volume {
 interface FileOwner {
   readonly uid: number;
   readonly gid: number;
+}
+
+interface VolumeCopy {
+  readonly from: StorageOwner;
+  readonly to: StorageOwner;
+  readonly name: string;
+  readonly image: string;
+  readonly signal: AbortSignal;
 }
 
 /** Maximum time of `GET /system/df`, which reads every file of every volume. */
@@ -55,8 +62,9 @@ export class AppVolumes {
     if (storage.length === 0) return;
     try {
       const owner = ownerOfUser(spec.user ?? (await this.#userOf(image)), image);
+      await this.#requireComplete(storageOwnerOf(spec.labels), storage);
       const volumes: string[] = [];
-      for (const { name } of storage) volumes.push(await this.#create(spec, name));
+      for (const { name } of storage) volumes.push(await this.create(storageOwnerOf(spec.labels), name));
       await this.#chown(volumes, owner, { image, helper: helperName(storageOwnerOf(spec.labels)) });
     } catch (error) {
       throw containerError(`the storage of ${spec.name}`, error);
@@ -73,11 +81,13 @@ export class AppVolumes {
   }
 
   async list(selection: StorageSelection): Promise<readonly StorageView[]> {
-    const filters = JSON.stringify({
-      label: [storageLabel, ...labelsOf(selection).map(([name, value]) => `${name}=${value}`)],
-    });
+    return completeViewsOf(await this.#volumesOf(selection));
+  }
+
+  async #volumesOf(selection: StorageSelection): Promise<readonly Volume[]> {
+    const filters = JSON.stringify({ label: labelsOf(selection).map(([name, value]) => `${name}=${value}`) });
     const { body } = await this.#request("GET", "/volumes", { query: { filters } });
-    return viewsOf((body as { readonly Volumes: readonly Volume[] | null }).Volumes);
+    return (body as { readonly Volumes: readonly Volume[] | null }).Volumes ?? [];
   }
 
   async measure(selection: StorageSelection, signal: AbortSignal): Promise<readonly StorageView[]> {
@@ -88,22 +98,80 @@ export class AppVolumes {
     });
     const { Volumes } = body as { readonly Volumes: readonly Volume[] | null };
     const ours = Volumes?.filter(({ Labels }) => labelsOf(selection).every(([name, value]) => Labels?.[name] === value));
-    return viewsOf(ours ?? []);
+    return completeViewsOf(ours ?? []);
   }
 
   async remove(owner: StorageOwner, name?: string): Promise<void> {
-    const volumes = name === undefined ? (await this.list(owner)).map((storage) => storage.name) : [name];
-    // Left by an orchestrator that was killed, it would keep the volumes in use.
-    await this.#removeHelper(helperName(owner));
-    for (const each of volumes) {
-      await this.#request("DELETE", `/volumes/${encodeURIComponent(volumeName(owner, each))}`, { accept: [404] });
+    const volumes = name === undefined ? namesOf(await this.#volumesOf(owner)) : [name];
+    // Left by a process that was killed, they would keep the volumes in use.
+    for (const helper of [helperName(owner), archiveHelperName(owner)]) await removeHelper(this.#engine, helper);
+    for (const each of volumes)
+      for (const volume of [volumeName(owner, each), markerName(owner, each)]) await this.#removeVolume(volume);
+  }
+
+  /**
+   * Replaces a volume by a copy. An engine cannot rename volumes, so another one marks the copy until it is complete. Returns the size of
+   * the archive that was copied.
+   */
+  async copy(from: StorageOwner, to: StorageOwner, name: string, signal: AbortSignal): Promise<number> {
+    if (!(await this.list(from)).some((storage) => storage.name === name))
+      throw new ContainerError("not_found", `there is no storage ${name} to copy`);
+    try {
+      for (const owner of [from, to]) await removeHelper(this.#engine, helperName(owner));
+      await this.create(to, name, { volume: markerName(to, name), label: copyingLabel });
+      await this.#removeVolume(volumeName(to, name));
+      await this.create(to, name);
+      const bytes = await this.#copyFiles({ from, to, name, image: await emptyImage(this.#engine), signal });
+      await this.#removeVolume(markerName(to, name));
+      return bytes;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw containerError(`the storage ${name}`, error);
     }
   }
 
-  async #create({ labels }: ContainerSpec, name: string): Promise<string> {
-    const owner = storageOwnerOf(labels);
-    const Name = volumeName(owner, name);
-    const Labels = { ...Object.fromEntries(labelsOf(owner)), [storageLabel]: name };
+  /** Copies through the archive interface, with two containers that never run. */
+  async #copyFiles({ from, to, name, image, signal }: VolumeCopy): Promise<number> {
+    const [reader, writer] = [helperName(from), helperName(to)];
+    let size = 0;
+    const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        yield chunk;
+      }
+    };
+    await withHelper(this.#engine, { image, helper: reader }, { 0: volumeName(from, name) }, (source) =>
+      withHelper(this.#engine, { image, helper: writer }, { 0: volumeName(to, name) }, async (target) => {
+        const files = this.#engine.bytes(`${source}/archive`, { path: `/${helperFolder}/0` }, signal);
+        await this.#engine.request("PUT", `${target}/archive`, {
+          query: { path: `/${helperFolder}` },
+          headers: { "content-type": "application/x-tar" },
+          body: counted(files),
+          timeoutMs: 0,
+          signal,
+        });
+      }),
+    );
+    return size;
+  }
+
+  async #requireComplete(owner: StorageOwner, storage: readonly { readonly name: string }[]): Promise<void> {
+    const incomplete = copyingOf(await this.#volumesOf(owner));
+    const found = storage.find(({ name }) => incomplete.has(volumeName(owner, name)));
+    if (found) throw new ContainerError("other", `the copy that replaces the storage ${found.name} was interrupted`);
+  }
+
+  async #removeVolume(volume: string): Promise<void> {
+    await this.#request("DELETE", `/volumes/${encodeURIComponent(volume)}`, { accept: [404] });
+  }
+
+  /** Creates a volume, or finds that of the same owner. Returns its name. */
+  async create(
+    owner: StorageOwner,
+    name: string,
+    { volume: Name, label } = { volume: volumeName(owner, name), label: storageLabel },
+  ): Promise<string> {
+    const Labels = { ...Object.fromEntries(labelsOf(owner)), [label]: name };
     // Returns the existing one, if there is one.
     const { body } = await this.#engine.request("POST", "/volumes/create", { body: { Name, Labels } });
     const holder = (body as Volume).Labels ?? {};
@@ -126,47 +194,14 @@ export class AppVolumes {
     owner: FileOwner,
     by: { readonly image: string; readonly helper: string },
   ): Promise<void> {
-    const path = `/containers/${by.helper}`;
-    await this.#createHelper(volumes, by);
-    try {
+    await withHelper(this.#engine, by, Object.fromEntries(volumes.entries()), async (path) => {
       const folders = volumes.map((_, index) => ({ kind: "folder", path: String(index), mode: 0o700, owner }) as const);
       await this.#engine.request("PUT", `${path}/archive`, {
         query: { path: `/${helperFolder}` },
         headers: { "content-type": "application/x-tar" },
         body: tar(folders),
       });
-    } finally {
-      await this.#removeHelper(by.helper);
-    }
-  }
-
-  async #createHelper(volumes: readonly string[], { image, helper }: { image: string; helper: string }): Promise<void> {
-    const Mounts = volumes.map((Source, index) => ({
-      Type: "volume",
-      Source,
-      Target: `/${helperFolder}/${index}`,
-      VolumeOptions: { NoCopy: true },
-    }));
-    const body = {
-      Image: image,
-      Entrypoint: ["/"],
-      Labels: { [helperLabel]: "true", [containerLabels.gateway]: "" },
-      HostConfig: { NetworkMode: "none", Mounts },
-    };
-    const create = (accept: readonly number[]) =>
-      this.#engine.request("POST", "/containers/create", { query: { name: helper }, body, accept });
-    let { status } = await create([404, 409]);
-    if (status === 409) {
-      // Left by an orchestrator that was killed.
-      await this.#removeHelper(helper);
-      ({ status } = await create([404]));
-    }
-    if (status === 404) throw noImage(image);
-  }
-
-  /** `v` removes the anonymous volumes that the image declares, and no named one. */
-  async #removeHelper(helper: string): Promise<void> {
-    await this.#engine.request("DELETE", `/containers/${helper}`, { query: { force: "true", v: "true" }, accept: [404, 409] });
+    });
   }
 
   async #request(...request: Parameters<EngineClient["request"]>): ReturnType<EngineClient["request"]> {
@@ -186,19 +221,6 @@ function ownerOfUser(user: string, image: string): FileOwner {
   throw new ContainerError("start_failed", `the user of the image ${image} is ${JSON.stringify(user)}; ${expected}`);
 }
 
-function noImage(image: string): ContainerError {
-  return new ContainerError("image_not_found", `no image ${image} on the engine`);
-}
-
-function helperName({ instance, appId }: StorageOwner): string {
-  return `${helperPrefix(instance)}${appId}`;
-}
-
-/** Does not begin like the container of an app. */
-export function helperPrefix(instance: string): string {
-  return `appserver-storage-${instance}-`;
-}
-
 function storageOwnerOf(labels: Readonly<Record<string, string>>): StorageOwner {
   return { instance: labels[containerLabels.instance] ?? "", appId: labels[containerLabels.appId] ?? "" };
 }
@@ -208,14 +230,36 @@ function labelsOf({ instance, appId }: StorageSelection): [string, string][] {
   return [[containerLabels.instance, instance], ...app];
 }
 
-function viewsOf(volumes: readonly Volume[] | null): readonly StorageView[] {
-  return (volumes ?? []).flatMap(({ CreatedAt, Labels, UsageData }) => {
+/** Returns the name of the volume that marks an incomplete copy. No storage has it, because their names have no dots. */
+function markerName(owner: StorageOwner, name: string): string {
+  return volumeName(owner, `${name}.copying`);
+}
+
+/** Returns the names of all storage, also of incomplete copies. */
+function namesOf(volumes: readonly Volume[]): readonly string[] {
+  return [...new Set(volumes.flatMap(({ Labels }) => Labels?.[storageLabel] ?? Labels?.[copyingLabel] ?? []))];
+}
+
+/** Returns the names of the volumes with incomplete copies. */
+function copyingOf(volumes: readonly Volume[]): ReadonlySet<string> {
+  return new Set(
+    volumes.flatMap(({ Labels }) => {
+      const name = Labels?.[copyingLabel];
+      return Labels && name !== undefined ? volumeName(storageOwnerOf(Labels), name) : [];
+    }),
+  );
+}
+
+function completeViewsOf(volumes: readonly Volume[]): readonly StorageView[] {
+  const incomplete = copyingOf(volumes);
+  return volumes.flatMap(({ CreatedAt, Labels, UsageData }) => {
     const name = Labels?.[storageLabel];
     if (!Labels || name === undefined) return [];
-    const [instance = "", appId = ""] = [Labels[containerLabels.instance], Labels[containerLabels.appId]];
+    const owner = storageOwnerOf(Labels);
+    if (incomplete.has(volumeName(owner, name))) return [];
     // -1: the engine could not measure it.
     const isMeasured = UsageData != null && UsageData.Size >= 0;
     const used = isMeasured ? { usedBytes: UsageData.Size } : {};
-    return [{ instance, appId, name, createdAt: new Date(CreatedAt ?? 0), ...used }];
+    return [{ ...owner, name, createdAt: new Date(CreatedAt ?? 0), ...used }];
   });
 }

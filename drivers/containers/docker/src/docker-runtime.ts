@@ -29,6 +29,7 @@ import { pullImage } from "./pull-image.ts";
 import { readLogs } from "./read-logs.ts";
 import { readStats } from "./read-stats.ts";
 import { removeImages } from "./remove-images.ts";
+import { VolumeArchives } from "./volume-archives.ts";
 import { storageVariables } from "./volume-mounts.ts";
 
 export interface DockerRuntimeOptions {
@@ -56,11 +57,13 @@ export class DockerRuntime implements ContainerRuntime {
   readonly #engine: EngineClient;
   readonly #pullPolicy: "always" | "if-not-present";
   readonly #volumes: AppVolumes;
+  readonly #archives: VolumeArchives;
   #init: Promise<boolean> | undefined;
 
   constructor(options: DockerRuntimeOptions) {
     this.#engine = new EngineClient(options.socketPath);
     this.#volumes = new AppVolumes(this.#engine);
+    this.#archives = new VolumeArchives(this.#engine, this.#volumes);
     this.networks = new DockerNetworks(this.#engine);
     this.#pullPolicy = options.pullPolicy ?? "always";
   }
@@ -260,6 +263,18 @@ export class DockerRuntime implements ContainerRuntime {
 
   async removeStorage(owner: StorageOwner, name?: string): Promise<void> {
     await this.#volumes.remove(owner, name);
+  }
+
+  readStorage(owner: StorageOwner, name: string): AsyncIterable<Uint8Array> {
+    return this.#archives.read(owner, name);
+  }
+
+  async writeStorage(owner: StorageOwner, name: string, archive: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#archives.write(owner, name, archive);
+  }
+
+  async copyStorage(from: StorageOwner, to: StorageOwner, name: string, signal: AbortSignal): Promise<number> {
+    return await this.#volumes.copy(from, to, name, signal);
   }
 
   /** Closes connections. Containers continue: they belong to the installation, not to this process. */

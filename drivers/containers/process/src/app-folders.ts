@@ -1,6 +1,8 @@
-import { mkdirSync, readdirSync, statSync } from "node:fs";
-import { lstat, opendir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { constants, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { cp, lstat, mkdir, opendir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import {
   ContainerError,
   containerLabels,
@@ -8,7 +10,9 @@ import {
   type StorageOwner,
   type StorageSelection,
   type StorageView,
+  storageArchiveFolder,
 } from "@appserver/kernel/ports";
+import { create, extract } from "tar";
 import type { ContainerRecord } from "./container-record.ts";
 
 type StoredContainer = Pick<ContainerRecord, "name" | "labels" | "storage">;
@@ -29,6 +33,8 @@ export class AppFolders {
     return Object.fromEntries(
       storage.map(({ name, variable }) => {
         const folder = this.#folder(ownerOf(labels), name);
+        if (!existsSync(folder) && existsSync(this.#nextTo(ownerOf(labels), name, "replaced")))
+          throw new ContainerError("other", `the copy that replaces the storage ${name} was interrupted`);
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         return [variable, folder];
       }),
@@ -54,15 +60,75 @@ export class AppFolders {
 
   /** Deletes one folder of an app, without a name all of them, unless one of `containers` has them. */
   async remove(owner: StorageOwner, name: string | undefined, containers: readonly StoredContainer[]): Promise<void> {
-    const uses = (mount: StorageMount): boolean => name === undefined || mount.name === name;
-    const user = containers.find(({ labels, storage }) => isSame(ownerOf(labels), owner) && storage.some(uses));
-    if (user) throw new ContainerError("other", `the storage is in use by ${user.name}`);
-    await rm(this.#folder(owner, name), { recursive: true, force: true });
+    requireUnused(owner, name, containers);
+    const parts = name === undefined ? [] : (["copying", "replaced"] as const).map((kind) => this.#nextTo(owner, name, kind));
+    for (const folder of [this.#folder(owner, name), ...parts]) await rm(folder, { recursive: true, force: true });
+  }
+
+  /**
+   * Replaces a folder by a copy, which shares the contents of files with the original if the file system can. Sockets and pipes are left
+   * out. Returns the size of the copy.
+   */
+  async copy(
+    from: StorageOwner,
+    to: StorageOwner,
+    name: string,
+    { containers, signal }: { readonly containers: readonly StoredContainer[]; readonly signal: AbortSignal },
+  ): Promise<number> {
+    requireUnused(to, name, containers);
+    const [source, target] = [this.#folder(from, name), this.#folder(to, name)];
+    if (!existsSync(source)) throw new ContainerError("not_found", `there is no storage ${name} to copy`);
+    const [copying, replaced] = [this.#nextTo(to, name, "copying"), this.#nextTo(to, name, "replaced")];
+    await rm(copying, { recursive: true, force: true });
+    await mkdir(this.#folder(to), { recursive: true, mode: 0o700 });
+    const filter = async (path: string): Promise<boolean> => {
+      signal.throwIfAborted();
+      const found = await lstat(path);
+      return found.isDirectory() || found.isFile() || found.isSymbolicLink();
+    };
+    const options = { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, mode: constants.COPYFILE_FICLONE };
+    await cp(source, copying, { ...options, filter });
+    const bytes = await sizeOf(copying, signal);
+    // A killed process may have left the replaced folder, and then the target is missing.
+    if (existsSync(target)) {
+      await rm(replaced, { recursive: true, force: true });
+      await rename(target, replaced);
+    }
+    await rename(copying, target);
+    await rm(replaced, { recursive: true, force: true });
+    return bytes;
+  }
+
+  /** Returns a folder next to a storage, which has no name of a storage. */
+  #nextTo(owner: StorageOwner, name: string, kind: "copying" | "replaced"): string {
+    return join(this.#folder(owner), `.${kind}-${checked(name)}`);
+  }
+
+  async *read(owner: StorageOwner, name: string): AsyncGenerator<Uint8Array> {
+    const folder = this.#folder(owner, name);
+    if (!existsSync(folder)) throw new ContainerError("not_found", `there is no folder ${folder}`);
+    yield* create({ cwd: folder, prefix: storageArchiveFolder }, ["."]);
+  }
+
+  async write(owner: StorageOwner, name: string, archive: AsyncIterable<Uint8Array>): Promise<void> {
+    const folder = this.#folder(owner, name);
+    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+      throw new ContainerError("name_conflict", `there is a folder ${folder} already`);
+    });
+    await pipeline(Readable.from(archive, { objectMode: false }), extract({ cwd: folder, strip: 1, strict: true }));
   }
 
   #folder({ instance, appId }: StorageOwner, name?: string): string {
     return join(this.#root, ...[instance, appId, ...(name === undefined ? [] : [name])].map(checked));
   }
+}
+
+function requireUnused(owner: StorageOwner, name: string | undefined, containers: readonly StoredContainer[]): void {
+  const uses = (mount: StorageMount): boolean => name === undefined || mount.name === name;
+  const user = containers.find(({ labels, storage }) => isSame(ownerOf(labels), owner) && storage.some(uses));
+  if (user) throw new ContainerError("other", `the storage is in use by ${user.name}`);
 }
 
 function ownerOf(labels: ContainerRecord["labels"]): StorageOwner {
@@ -80,7 +146,8 @@ function checked(part: string): string {
 }
 
 function namesIn(folder: string): readonly string[] {
-  return statSync(folder, { throwIfNoEntry: false }) ? readdirSync(folder) : [];
+  if (!statSync(folder, { throwIfNoEntry: false })) return [];
+  return readdirSync(folder).filter((name) => !name.startsWith("."));
 }
 
 /** Returns the size of all files below the folder. Files that are deleted in between do not count. */

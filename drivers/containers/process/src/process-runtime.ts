@@ -247,6 +247,18 @@ export class ProcessRuntime implements ContainerRuntime {
     await this.#folders.remove(owner, name, this.#records.all());
   }
 
+  readStorage(owner: StorageOwner, name: string): AsyncIterable<Uint8Array> {
+    return this.#folders.read(owner, name);
+  }
+
+  async writeStorage(owner: StorageOwner, name: string, archive: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#folders.write(owner, name, archive);
+  }
+
+  async copyStorage(from: StorageOwner, to: StorageOwner, name: string, signal: AbortSignal): Promise<number> {
+    return await this.#folders.copy(from, to, name, { containers: this.#records.all(), signal });
+  }
+
   /** Called when this process exits without a close: it cannot wait for anything. */
   readonly #killAll = (): void => {
     this.#present();

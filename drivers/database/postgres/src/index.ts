@@ -1,4 +1,7 @@
 export { appAccessRules } from "./app-database-names.ts";
+export { baseBackup } from "./backup/base-backup.ts";
+export { type ClusterFacts, clusterFacts } from "./backup/cluster-facts.ts";
+export { embeddedFacts, restoreEmbedded, restoreFiles } from "./backup/restore-cluster.ts";
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from "./embedded/embedded-postgres.ts";
 export { EmbeddedPostgresError } from "./embedded/embedded-postgres-error.ts";
 export { type AppServerInspection, inspectAppServer } from "./inspect-app-server.ts";

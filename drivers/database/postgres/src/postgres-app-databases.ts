@@ -9,6 +9,7 @@ import {
 } from "@appserver/kernel";
 import {
   type AppDatabases,
+  type DatabaseCopy,
   DatabaseError,
   type DatabaseLogin,
   type DatabaseOwner,
@@ -16,6 +17,7 @@ import {
 } from "@appserver/kernel/ports";
 import type pg from "pg";
 import { administrationTimeoutMs, connected, openClient } from "./administrator-client.ts";
+import { copyDatabase, copyNameOf, openDatabase, removeDatabaseCopy, restoreDatabaseCopy } from "./app-database-copies.ts";
 import { AppDatabaseGuard } from "./app-database-guard.ts";
 import { appNumberOf, appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
 import {
@@ -157,6 +159,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
       // template1 may be in use by another session; template0 cannot be.
       if (!(await exists(client, "pg_database", database)))
         await slowly(client, `create database ${name(database)} owner ${name(database)} template template0`);
+      await openDatabase(client, database);
       await client.query(`revoke connect, temporary on database ${name(database)} from public`);
       await this.#guard.learn(client);
     });
@@ -183,6 +186,29 @@ export class PostgresAppDatabases implements AppDatabases, Component {
 
   nameOf(owner: DatabaseOwner): string {
     return databaseNameOf(owner);
+  }
+
+  copy(owner: DatabaseOwner, copyId: string, timeoutMs: number): Promise<DatabaseCopy | undefined> {
+    const [database, copy] = [databaseNameOf(owner), copyNameOf(copyId)];
+    const { administrator } = this.#options;
+    return this.#administer(database, (client) => copyDatabase(client, administrator, { database, copy, timeoutMs }));
+  }
+
+  async restoreCopy(owner: DatabaseOwner, copyId: string, from: DatabaseOwner): Promise<void> {
+    const restored = { database: databaseNameOf(owner), copy: copyNameOf(copyId), from: databaseNameOf(from) };
+    await this.#administer(restored.database, async (client) => {
+      await restoreDatabaseCopy(client, this.#options.administrator, restored);
+      await this.#guard.learn(client);
+    });
+  }
+
+  async removeCopy(copyId: string): Promise<void> {
+    const copy = copyNameOf(copyId);
+    await this.#administer(copy, (client) => removeDatabaseCopy(client, copy));
+  }
+
+  nameOfCopy(copyId: string): string {
+    return copyNameOf(copyId);
   }
 
   async limitSizes(): Promise<readonly DatabaseSize[]> {

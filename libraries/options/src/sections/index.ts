@@ -1,9 +1,11 @@
 import { acmeSection } from "./acme.ts";
 import { authorizationSection, authSection, identitySection } from "./auth.ts";
+import { backupSection } from "./backup.ts";
 import { brokerSection } from "./broker.ts";
 import { cacheSection } from "./cache.ts";
 import { databaseSection } from "./database.ts";
 import { devSection } from "./dev.ts";
+import { mailSection, messageIssues, notificationsSection } from "./messages.ts";
 import { containersSection, orchestratorSection, platformSection, registrySection } from "./orchestrator.ts";
 import { consoleSection, graphqlSection, serverSection } from "./server.ts";
 import {
@@ -21,7 +23,7 @@ import {
 } from "./services.ts";
 import { databaseDriverSection, dataSection, upSection } from "./up.ts";
 
-export { databaseIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
+export { backupIssues, databaseIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
 export {
   acmeSection,
   activitySection,
@@ -29,6 +31,7 @@ export {
   assetsSection,
   authorizationSection,
   authSection,
+  backupSection,
   brokerSection,
   cacheSection,
   consoleSection,
@@ -40,7 +43,10 @@ export {
   graphqlSection,
   hooksSection,
   identitySection,
+  mailSection,
+  messageIssues,
   metricsSection,
+  notificationsSection,
   orchestratorSection,
   permissionsSection,
   platformSection,
@@ -73,9 +79,12 @@ export const allSections = {
   upstream: upstreamSection,
   proxy: proxySection,
   hooks: hooksSection,
+  mail: mailSection,
+  notifications: notificationsSection,
   activity: activitySection,
   permissions: permissionsSection,
   retention: retentionSection,
+  backup: backupSection,
   telemetry: telemetrySection,
   metrics: metricsSection,
   orchestrator: orchestratorSection,

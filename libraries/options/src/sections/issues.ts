@@ -1,4 +1,5 @@
 import type { FoundSection, OptionIssue } from "../schema.ts";
+import type { backupSection } from "./backup.ts";
 import type { brokerSection } from "./broker.ts";
 import type { databaseSection } from "./database.ts";
 
@@ -38,4 +39,17 @@ export function queuePrefixIssues(
   const message =
     "expected a prefix other than server_queue_prefix: with shared queues, server and orchestrator would each miss events";
   return [{ at: ["broker", "orchestratorQueuePrefix"], message }];
+}
+
+/** Checks that backups by a schedule have a place and a key. */
+export function backupIssues(backup: FoundSection<typeof backupSection>): readonly OptionIssue[] {
+  const { schedule, to, passphraseFile, recipients } = backup;
+  const issues: OptionIssue[] = [];
+  if (passphraseFile !== undefined && recipients !== undefined)
+    issues.push({ at: ["backup", "recipients"], message: "expected either recipients or passphrase_file" });
+  if (schedule === undefined) return issues;
+  if (to === undefined) issues.push({ at: ["backup", "to"], message: "missing; required with schedule" });
+  if (passphraseFile === undefined && recipients === undefined)
+    issues.push({ at: ["backup", "passphraseFile"], message: "missing; required with schedule, unless there are recipients" });
+  return issues;
 }

@@ -62,6 +62,13 @@ export const appsSection = defineSection({
       default: "5",
       doc: "Number of versions of each app that are kept, including the one that serves. Only these can be rolled back to",
     },
+    keepSnapshots: {
+      env: "APPSERVER_APPS_KEEP_SNAPSHOTS",
+      yaml: "keep_snapshots",
+      type: integer(1, 100),
+      default: "5",
+      doc: "Number of snapshots of each app that are kept. Automatic ones are deleted first, then the oldest",
+    },
     requireDigest: {
       env: "APPSERVER_APPS_REQUIRE_DIGEST",
       yaml: "require_digest",

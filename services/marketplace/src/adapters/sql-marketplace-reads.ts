@@ -29,6 +29,14 @@ export class SqlMarketplaceReads implements MarketplaceReads {
     return new Set(rows.map(({ digest }) => digest));
   }
 
+  async holdsRequests(appId: string): Promise<boolean> {
+    const { count } = await this.#database.query(
+      "select from marketplace.apps where id = $1 and requests_buffered_since is not null and updated_at < now() - interval '300 ms'",
+      [appId],
+    );
+    return count > 0;
+  }
+
   async drainState(appId: string, generation: number, asleep?: "asleep"): Promise<DrainState> {
     const { rows } = await this.#database.query<DrainState>(
       `select count(*) filter (where drains.generation is null or drains.generation < $2 or $3 and not drains.is_asleep) as waiting,

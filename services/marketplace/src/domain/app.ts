@@ -47,7 +47,8 @@ export interface AppRecord {
   /** Set while the app switches to another release. Until the switch, the current release serves. */
   readonly target: SwitchTarget | undefined;
   /**
-   * When a release that was to replace the running one failed. Until the current deployment is healthy again, requests wait.
+   * When a release that was to replace the running one failed, or the current deployment was stopped for a snapshot. Until it is healthy
+   * again, requests wait.
    */
   readonly requestsBufferedSince?: Date | undefined;
   /**
@@ -98,6 +99,10 @@ export interface SwitchTarget extends Pick<Release, "version" | "revision" | "ma
   readonly actor: string | undefined;
   /** The digest of the configuration that an automatic replacement is for. */
   readonly configuration?: string | undefined;
+  /** Whether a snapshot of the app's data is taken before the release starts. */
+  readonly snapshotFirst?: true | undefined;
+  /** The snapshot whose data the app gets before the release starts. The strategy is `replace` then. */
+  readonly restoredSnapshot?: string | undefined;
   /** Of the command that began the switch. What ends the switch continues it. */
   readonly traceparent?: string | undefined;
 }
@@ -135,7 +140,16 @@ export interface AssetRecord {
 type ExclusiveKind = "install" | "uninstall" | SwitchKind | "enable" | "disable" | "restart" | "delete";
 
 /** Commands that change neither what serves nor whether it runs. A command that still runs continues. */
-export const concurrentKinds = ["register", "approve", "revoke", "replace_key", "delete_storage"] as const;
+export const concurrentKinds = [
+  "register",
+  "approve",
+  "revoke",
+  "replace_key",
+  "delete_storage",
+  "create_snapshot",
+  "restore_snapshot",
+  "delete_snapshot",
+] as const;
 
 export type OperationKind = ExclusiveKind | (typeof concurrentKinds)[number];
 

@@ -32,5 +32,8 @@ test("a container that is stopped on purpose is not explained by an old error", 
   assert.equal(deploymentReason(stopped, false), "the app is disabled");
   assert.equal(deploymentReason(stopped, true), "its container is stopped");
   const paused = { ...starting, state: "HEALTHY", pausedAt: new Date(0) } as const;
-  assert.equal(deploymentReason(paused, true), "its container is stopped while another version takes over");
+  assert.equal(
+    deploymentReason(paused, true),
+    "its container is stopped while another version takes over or its data is copied",
+  );
 });

@@ -7,7 +7,7 @@ export type Explained = Pick<DeploymentRecord, "state" | "lastError" | "pausedAt
 export function deploymentReason(deployment: Explained, enabled: boolean): string | undefined {
   const { state, lastError, notBefore, final, pausedAt } = deployment;
   if (state === "STOPPED" || state === "STOPPING") return enabled ? "its container is stopped" : "the app is disabled";
-  if (pausedAt) return "its container is stopped while another version takes over";
+  if (pausedAt) return "its container is stopped while another version takes over or its data is copied";
   if (state === "HEALTHY") return undefined;
   if (state === "ASLEEP") return "the app is asleep, because it was not in use";
   if (!lastError) return progressReason(deployment);

@@ -92,6 +92,7 @@ async function applyOnce(context: MarketplaceContext, appName: string): Promise<
   if (!app?.enabled || !shouldRun(app)) return;
   if (app.target && (await applyTarget(context, app.name, app.target))) return;
   const deployment = await context.deployments.find(app.id, app.generation);
+  if (await holdForPause(context, app, deployment)) return;
   const resumed = await resume(context, app, deployment);
   // While an app is being replaced, its current deployment is stopped as well.
   if (!resumed || resumed.target?.strategy === "replace") return;
@@ -99,6 +100,22 @@ async function applyOnce(context: MarketplaceContext, appName: string): Promise<
   if (deployment.state === "HEALTHY") await becomeHealthy(context, resumed, deployment);
   else if (isAsleep(resumed, deployment.state)) await becomeAsleep(context, resumed);
   else await becomeUnhealthy(context, resumed, deployment);
+}
+
+/**
+ * Lets requests wait while the orchestrator has stopped the current deployment for a snapshot. Returns whether they begin to. They wait
+ * once for each pause, however long it is.
+ */
+async function holdForPause(
+  context: MarketplaceContext,
+  app: AppRecord,
+  deployment: DeploymentRecord | undefined,
+): Promise<boolean> {
+  const pausedAt = deployment?.pausedAt;
+  if (!pausedAt || app.target?.strategy === "replace" || app.requestsBufferedSince) return false;
+  if (context.clock.now() - pausedAt.getTime() >= resumeWithinMs) return false;
+  await saveRouting(context, app, { requestsBufferedSince: pausedAt });
+  return true;
 }
 
 /** Longer than this, no request waits for the deployment that was stopped (docs/interface/proxy.md#replaced-apps). */

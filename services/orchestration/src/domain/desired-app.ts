@@ -75,4 +75,8 @@ export interface DesiredRelease extends Release {
   readonly operationId: string;
   /** `replace`: the current deployment is stopped before this one is started. */
   readonly strategy: "side_by_side" | "replace";
+  /** Whether the data of the app is copied before it starts. */
+  readonly snapshotFirst?: boolean | undefined;
+  /** The id of the snapshot whose data the app gets before it starts. Only with `replace`. */
+  readonly restoredSnapshot?: string | undefined;
 }

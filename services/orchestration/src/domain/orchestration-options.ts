@@ -19,6 +19,8 @@ export interface OrchestrationOptions {
   readonly databaseSizeIntervalMs: number;
   /** Pause between two measurements of the storage of all apps. */
   readonly storageUsageIntervalMs: number;
+  /** Of one app, those that expire not counted. */
+  readonly snapshotsKept: number;
   readonly cpuShares: number;
   readonly memoryMb: number;
   readonly pidsLimit: number;

@@ -101,10 +101,15 @@ export class AppWatch {
     }
   }
 
-  /** Returns the apps that should run, have a deployment record, a container of this instance, a network or data to delete. */
+  /** Returns the apps that should run, have a deployment record, a container of this instance, a network, data to delete, or a snapshot to take. */
   async #appNames(): Promise<ReadonlySet<string>> {
-    const { apps, deployments, dataRemovals, runtime, options, logger } = this.#context;
-    const [installed, recorded, removed] = await Promise.all([apps.all(), deployments.withRole(), dataRemovals.appNames()]);
+    const { apps, deployments, dataRemovals, snapshots, runtime, options, logger } = this.#context;
+    const [installed, recorded, removed, copied] = await Promise.all([
+      apps.all(),
+      deployments.withRole(),
+      dataRemovals.appNames(),
+      snapshots.appNames(),
+    ]);
     const containers = await runtime.list({ [containerLabels.instance]: options.instance }).catch((error: unknown) => {
       logger.warn({ err: error }, "orchestration: could not list the containers");
       return [];
@@ -120,6 +125,7 @@ export class AppWatch {
       ...recorded.filter(({ state }) => state !== "STOPPED").map(({ appName }) => appName),
       ...running.filter((name) => name !== undefined),
       ...removed,
+      ...copied,
       ...connected,
     ]);
   }

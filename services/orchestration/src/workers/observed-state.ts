@@ -8,6 +8,7 @@ import {
   type ContainerView,
   containerLabels,
   type DeploymentsByRole,
+  type SnapshotWork,
 } from "../ports.ts";
 
 /** How the configuration of a deployment relates to the one that it should have. */
@@ -35,6 +36,7 @@ export interface ObservedState {
   readonly comparison: Comparison | undefined;
   /** The requests to delete data of apps of this name. Empty while anything of the app runs. */
   readonly dataRemovals: readonly (DataRemoval | StorageRemoval)[];
+  readonly snapshotWork: SnapshotWork;
   /** The networks of this name that no installed app needs. Empty while anything of the app runs. */
   readonly unusedNetworks: readonly AppNetworkView[];
   /** The end of the certificate of the container. Undefined without a container, or without an identity. */

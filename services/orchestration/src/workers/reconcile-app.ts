@@ -16,9 +16,10 @@ import {
   type ObservedState,
 } from "./observed-state.ts";
 import type { Repair, RepairContext } from "./repair-context.ts";
-import { currentRepairs, nextRepairs, retiringRepairs, switchingRepairs } from "./repairs/index.ts";
+import { currentRepairs, nextRepairs, retiringRepairs, snapshotRepairs, switchingRepairs } from "./repairs/index.ts";
 import { probeAgain } from "./repairs/probe-health.ts";
 import { startStopped } from "./repairs/start-stopped.ts";
+import { isSnapshotRunning } from "./snapshot-work.ts";
 
 /**
  * The deployments of an app that one loop works on: the one that serves, or those that are started and stopped during a switch.
@@ -88,12 +89,13 @@ async function observe(context: RepairContext, loop: LoopRole, isStartup: boolea
   const isPredecessorUp = isCreating && current !== undefined && !(await isPaused(current, context));
   const isAtRest = Object.values(deployments).every(({ state }) => state === "STOPPED");
   const dataRemovals = role === "current" && isAtRest ? await context.dataRemovals.ofApp(appName) : [];
+  const snapshotWork = await context.snapshots.work(appName, installed?.next?.operationId);
   const networks = role === "current" && isAtRest ? await unusedNetworks(appName, installed, context) : [];
   const hasFiles = deployment !== undefined && container !== undefined && container.status !== "removing";
   const certificateEndsAt = hasFiles ? await context.identities.certificateEnd(deployment) : undefined;
   const comparison = role === "current" ? await comparisonOf(deployment, container, desired, context) : undefined;
   const running = { deployment, deployments, container, comparison, certificateEndsAt, isSuccessorUp, isPredecessorUp };
-  const found = { ...running, dataRemovals, unusedNetworks: networks };
+  const found = { ...running, dataRemovals, snapshotWork, unusedNetworks: networks };
   return { appName, role, installed, desired, ...found, isStartup, now: clock.now() };
 }
 
@@ -136,6 +138,7 @@ function roleIn(loop: LoopRole, { retiring }: DeploymentsByRole): DeploymentRole
 function repairsOf(observed: ObservedState): readonly Repair[] {
   if (observed.role === "retiring") return retiringRepairs;
   if (observed.role === "next") return isSwitched(observed) ? [] : nextRepairs;
+  if (isSnapshotRunning(observed)) return snapshotRepairs;
   return awaitsSuccessor(observed) ? switchingRepairs : currentRepairs;
 }
 

@@ -13,6 +13,7 @@ import type {
   HealthProbe,
   InstalledApps,
   Leases,
+  SnapshotRecords,
   StorageRecords,
   WorkloadIdentities,
   Writer,
@@ -31,11 +32,12 @@ export interface OrchestrationContext {
   readonly runtime: ContainerRuntime;
   readonly leases: Leases;
   readonly probe: HealthProbe;
-  readonly marketplace: Pick<MarketplaceReads, "drainState">;
+  readonly marketplace: Pick<MarketplaceReads, "drainState" | "holdsRequests">;
   /** Without it, apps get the platform's own addresses and passwords. */
   readonly databases: AppDatabases | undefined;
   readonly dataRemovals: DataRemovals;
   readonly storageRecords: StorageRecords;
+  readonly snapshots: SnapshotRecords;
   readonly identities: WorkloadIdentities;
   readonly settings: SettingVariables;
   readonly digests: ConfigurationDigests;

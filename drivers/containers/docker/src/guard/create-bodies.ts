@@ -1,7 +1,7 @@
-import { containerLabels } from "@appserver/kernel/ports";
-import { helperFolder, helperLabel } from "../app-volumes.ts";
+import { containerLabels, storageArchiveFolder } from "@appserver/kernel/ports";
 import { createdAsLabel, portLabel } from "../container-view.ts";
 import { identityPath } from "../identity-files.ts";
+import { helperFolder, helperLabel } from "../volume-helper.ts";
 
 /** Values that a field may have. JSON Schema, draft 7. */
 type Schema = Readonly<Record<string, unknown>>;
@@ -107,7 +107,7 @@ export function appContainer(instance: string): Schema {
 export function helperContainer(instance: string): Schema {
   const options = exactly({ NoCopy: one(true) });
   const source: Schema = { type: "string", pattern: `^${literal(`appserver-${instance}-`)}[a-zA-Z0-9_.-]+$` };
-  const target: Schema = { type: "string", pattern: `^/${literal(helperFolder)}/[0-9]{1,4}$` };
+  const target: Schema = { type: "string", pattern: `^/${literal(helperFolder)}/(?:[0-9]{1,4}|${storageArchiveFolder})$` };
   const mount = exactly({ Type: one("volume"), Source: source, Target: target, VolumeOptions: options });
   return exactly({
     Image: text,

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { Component, Logger } from "@appserver/kernel";
 import { containerLabels } from "@appserver/kernel/ports";
 import { type Dispatcher, Pool } from "undici";
-import { helperLabel, helperPrefix } from "../app-volumes.ts";
+import { helperLabel, helperPrefix } from "../volume-helper.ts";
 import { type GuardedCall, GuardedCalls, type Subject } from "./guarded-calls.ts";
 
 export interface EngineGuardOptions {
@@ -150,9 +150,10 @@ export class EngineGuard implements Component {
 
 /** JSON is passed on as it was understood here, so that no other reader finds something else in it. */
 async function bodyOf(
-  { body: kind, problemOf }: GuardedCall,
+  { body: kind, problemOf, isLarge }: GuardedCall,
   request: IncomingMessage,
-): Promise<{ readonly bytes: Buffer | string | null; readonly json?: unknown }> {
+): Promise<{ readonly bytes: Buffer | string | IncomingMessage | null; readonly json?: unknown }> {
+  if (isLarge) return { bytes: request };
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

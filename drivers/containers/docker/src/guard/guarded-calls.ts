@@ -1,7 +1,8 @@
 import { Ajv, type ValidateFunction } from "ajv";
-import { helperFolder, helperPrefix } from "../app-volumes.ts";
 import { identityPath } from "../identity-files.ts";
 import { usersFile } from "../image-user.ts";
+import { archivePath } from "../volume-archives.ts";
+import { helperFolder, helperPrefix, helperRepository } from "../volume-helper.ts";
 import { appContainer, connection, disconnection, helperContainer, network, volume } from "./create-bodies.ts";
 
 /** Whose labels are looked at before a call is passed on. */
@@ -26,6 +27,8 @@ export interface GuardedCall {
   readonly subjects: (body: unknown) => readonly Subject[];
   /** Whether the response has only what belongs to the installation. */
   readonly filters?: "containers";
+  /** Whether the body has any size, so that it is passed on as it comes. */
+  readonly isLarge?: boolean;
 }
 
 interface Route {
@@ -37,6 +40,7 @@ interface Route {
   readonly problemOf?: (body: unknown, query: URLSearchParams) => string | undefined;
   readonly subjects?: (name: string, body: unknown) => readonly Subject[];
   readonly filters?: "containers";
+  readonly isLarge?: (query: URLSearchParams) => boolean;
 }
 
 const versioned = /^(\/v1\.[0-9]{2})?(\/[^?#]*)(?:\?([^#]*))?$/;
@@ -92,6 +96,7 @@ export class GuardedCalls {
       ...(problemOf && { problemOf: (body: unknown) => problemOf(body, query) }),
       subjects: (body) => subjects?.(name, body) ?? [],
       ...(route.filters && { filters: route.filters }),
+      ...(route.isLarge?.(query) && { isLarge: true }),
     };
   }
 }
@@ -100,6 +105,7 @@ function routesOf(instance: string): readonly Route[] {
   const check = checker();
   const [app, helper] = [check(appContainer(instance)), check(helperContainer(instance))];
   const archivePaths = new RegExp(`^(?:${identityPath}|/${helperFolder})$`);
+  const readPaths = new RegExp(`^(?:${usersFile}|/${helperFolder}/[0-9]{1,4}|${archivePath})$`);
   const createProblem = (body: unknown, query: URLSearchParams): string | undefined =>
     (query.get("name") ?? "").startsWith(helperPrefix(instance)) ? helper(body) : app(body);
   const at = (path: string): RegExp => new RegExp(`^${path}$`);
@@ -115,13 +121,15 @@ function routesOf(instance: string): readonly Route[] {
     { method: "GET", path: at(`/containers/${container}/json`), subjects: ofReachable },
     { method: "GET", path: at(`/containers/${container}/logs`), query: logQuery, subjects: ofApp },
     { method: "GET", path: at(`/containers/${container}/stats`), query: statsQuery, subjects: ofApp },
-    { method: "GET", path: at(`/containers/${container}/archive`), query: { path: at(usersFile) }, subjects: ofContainer },
+    { method: "GET", path: at(`/containers/${container}/archive`), query: { path: readPaths }, subjects: ofContainer },
     {
       method: "PUT",
       path: at(`/containers/${container}/archive`),
       query: { path: archivePaths },
       body: "tar",
       subjects: ofContainer,
+      // The files of a storage.
+      isLarge: (query) => query.get("path") === `/${helperFolder}`,
     },
     {
       method: "POST",
@@ -148,7 +156,12 @@ function routesOf(instance: string): readonly Route[] {
     }),
     { method: "POST", path: at("/volumes/create"), body: "json", problemOf: check(volume(instance)) },
     { method: "DELETE", path: at(`/volumes/${container}`), subjects: ofVolume },
-    { method: "POST", path: at("/images/create"), query: { fromImage: image, tag: image } },
+    {
+      method: "POST",
+      path: at("/images/create"),
+      query: { fromImage: image, tag: image, fromSrc: /^-$/, repo: new RegExp(`^${helperRepository}$`) },
+      body: "tar",
+    },
     { method: "DELETE", path: /^\/images\/([a-zA-Z0-9][a-zA-Z0-9._:/-]*@sha256:[0-9a-f]{64})$/ },
   ];
 }

@@ -1,8 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { folderLayerOf } from "@appserver/contracts/folder-images";
+import { ArchiveError, folderLayerOf } from "@appserver/contracts/folder-images";
 import { ContainerError, type PullOptions } from "@appserver/kernel/ports";
-import { ArchiveError } from "./read-tar.ts";
 import { RegistryClient } from "./registry-client.ts";
 import { unpackLayer } from "./unpack-layer.ts";
 

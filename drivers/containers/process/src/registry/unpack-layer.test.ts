@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { type TarEntry, tar } from "@appserver/contracts/folder-images";
-import { ArchiveError } from "./read-tar.ts";
+import { ArchiveError, type TarEntry, tar } from "@appserver/contracts/folder-images";
 import { unpackLayer } from "./unpack-layer.ts";
 
 const root = mkdtempSync(join(tmpdir(), "appserver-layers-"));

@@ -4,8 +4,13 @@ import { join, posix, sep } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { folderInLayer } from "@appserver/contracts/folder-images";
-import { type ArchiveEntry, ArchiveError, type ArchiveLimits, readTar } from "./read-tar.ts";
+import {
+  type ArchiveEntry,
+  ArchiveError,
+  type ArchiveLimits,
+  folderInLayer,
+  readTar,
+} from "@appserver/contracts/folder-images";
 
 export interface LayerUnpacking {
   /** The layer: a compressed archive. */

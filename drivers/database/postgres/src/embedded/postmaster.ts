@@ -29,9 +29,10 @@ const settings: Readonly<Record<string, string>> = {
   max_connections: "100",
   // The platform is a superuser, apps are not.
   superuser_reserved_connections: "12",
-  // One machine without a standby: writes less for the same durability (fsync and synchronous_commit stay on).
-  wal_level: "minimal",
-  max_wal_senders: "0",
+  // For backups, which copy a running server. There is no standby.
+  wal_level: "replica",
+  max_wal_senders: "4",
+  max_replication_slots: "4",
   max_wal_size: "256MB",
   // Fewer helper processes: they have no use here.
   max_logical_replication_workers: "0",

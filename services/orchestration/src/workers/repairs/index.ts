@@ -1,8 +1,10 @@
 import type { Repair } from "../repair-context.ts";
 import { awaitHealth } from "./await-health.ts";
 import { awaitPause } from "./await-pause.ts";
+import { awaitSnapshot } from "./await-snapshot.ts";
 import { beginDeployment } from "./begin-deployment.ts";
 import { createContainer } from "./create-container.ts";
+import { dropOutdatedSnapshots } from "./drop-outdated-snapshots.ts";
 import { fallAsleep } from "./fall-asleep.ts";
 import { followMoved } from "./follow-moved.ts";
 import { pauseCurrent } from "./pause-current.ts";
@@ -13,6 +15,7 @@ import { recordConfiguration } from "./record-configuration.ts";
 import { recreateOutdated } from "./recreate-outdated.ts";
 import { removeData } from "./remove-data.ts";
 import { removeNetwork } from "./remove-network.ts";
+import { removeSnapshots } from "./remove-snapshots.ts";
 import { removeUnwanted } from "./remove-unwanted.ts";
 import { renameContainer } from "./rename-container.ts";
 import { renewIdentity } from "./renew-identity.ts";
@@ -20,6 +23,8 @@ import { renewOutdated } from "./renew-outdated.ts";
 import { replaceDied } from "./replace-died.ts";
 import { replaceVanished } from "./replace-vanished.ts";
 import { restartContainer } from "./restart-container.ts";
+import { restoreForSwitch } from "./restore-for-switch.ts";
+import { restoreSnapshot } from "./restore-snapshot.ts";
 import { resumePaused } from "./resume-paused.ts";
 import { retireReplaced } from "./retire-replaced.ts";
 import { silenceFailed } from "./silence-failed.ts";
@@ -27,6 +32,7 @@ import { startContainer } from "./start-container.ts";
 import { startStopped } from "./start-stopped.ts";
 import { stopAsleep } from "./stop-asleep.ts";
 import { stopUnapproved } from "./stop-unapproved.ts";
+import { takeSnapshot } from "./take-snapshot.ts";
 import { wakeAsleep } from "./wake-asleep.ts";
 
 // Each list is sorted by priority: the first repair that applies acts, then the state is read again.
@@ -50,6 +56,9 @@ export const currentRepairs: readonly Repair[] = [
   removeUnwanted,
   removeData,
   removeNetwork,
+  dropOutdatedSnapshots,
+  takeSnapshot,
+  restoreSnapshot,
   resumePaused,
   stopUnapproved,
   silenceFailed,
@@ -63,7 +72,11 @@ export const currentRepairs: readonly Repair[] = [
   wakeAsleep,
   recordConfiguration,
   renameContainer,
+  removeSnapshots,
 ];
+
+/** For the current deployment while its data is copied or replaced. */
+export const snapshotRepairs: readonly Repair[] = [takeSnapshot, restoreSnapshot];
 
 /** For the current deployment while its successor takes over. */
 export const switchingRepairs: readonly Repair[] = [promoteNext, pauseCurrent];
@@ -74,8 +87,12 @@ export const nextRepairs: readonly Repair[] = [
   stopUnapproved,
   silenceFailed,
   beginDeployment,
+  awaitSnapshot,
   pullImage,
   awaitPause,
+  restoreForSwitch,
+  takeSnapshot,
+  restoreSnapshot,
   createContainer,
   ...running,
 ];

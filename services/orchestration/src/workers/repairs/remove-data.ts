@@ -1,5 +1,6 @@
 import type { DataRemoval, StorageRemoval } from "@appserver/contracts/deployments";
 import type { Deployment } from "../../domain/deployment.ts";
+import { removeCopies } from "../app-data.ts";
 import type { Repair, RepairContext } from "../repair-context.ts";
 
 /**
@@ -29,13 +30,19 @@ function isLate(removal: DataRemoval | StorageRemoval, current: Deployment | und
   return "storage" in removal ? current.id !== removal.deploymentId : current.generation > removal.generation;
 }
 
-async function remove(
-  removal: DataRemoval | StorageRemoval,
-  { databases, runtime, storageRecords, options: { instance } }: RepairContext,
-): Promise<void> {
+async function remove(removal: DataRemoval | StorageRemoval, context: RepairContext): Promise<void> {
+  const { databases, runtime, storageRecords, options } = context;
+  const { instance } = options;
   const { appId } = removal;
   const storage = "storage" in removal ? removal.storage : undefined;
+  if (storage === undefined) await removeAllSnapshots(appId, context);
   if (storage === undefined) await databases?.remove(removal);
   await runtime.removeStorage({ instance, appId }, storage);
   await storageRecords.remove(appId, storage);
+}
+
+/** The server does not delete the role of an app while a copy of its database has objects of it. */
+async function removeAllSnapshots(appId: string, context: RepairContext): Promise<void> {
+  for (const snapshot of await context.snapshots.ofApp(appId)) await removeCopies(context, snapshot);
+  await context.snapshots.forget(context.writer, appId);
 }

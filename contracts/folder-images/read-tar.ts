@@ -1,4 +1,4 @@
-import { folderImageLimits } from "@appserver/contracts/folder-images";
+import { folderImageLimits } from "./folder-image.ts";
 
 /** An entry of an archive. Its path is relative, without `.`, `..` and empty parts. */
 export interface ArchiveEntry {
@@ -28,7 +28,7 @@ const block = 512;
 const maxExtensionBytes = 16 * 1024;
 
 /**
- * Reads a POSIX archive (ustar, and pax for long paths) to its end, as `tar` of `@appserver/contracts/folder-images` writes it. Holds one
+ * Reads a POSIX archive (ustar, and pax for long paths) to its end, as `tar` writes it. Holds one
  * chunk in memory. Everything else is refused: hard links, devices, pipes, sparse files, paths that lead out of the archive's folder.
  * Rejects with {@link ArchiveError}.
  */

@@ -1,0 +1,155 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { messageOf } from "@appserver/kernel";
+import type { SectionValues } from "@appserver/options";
+import type { backupSection } from "@appserver/options/sections";
+import { BackupError } from "../backup/backup-error.ts";
+import type { LockingKey, UnlockingKey } from "../backup/encryption.ts";
+import { FolderPlace } from "../backup/folder-place.ts";
+import type { BackupManifest } from "../backup/manifest.ts";
+import { type BackupPlace, backupName } from "../backup/place.ts";
+import { loadOrchestratorConfig, loadUpConfig } from "../config/load-config.ts";
+import { openLog } from "../log/open-log.ts";
+import { usageOf } from "../usage.ts";
+import { refuseWords, UsageError } from "../usage-error.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Flags = Readonly<Record<string, unknown>>;
+type Write = (text: string) => void;
+type BackupOptions = SectionValues<typeof backupSection>;
+
+/** The flags of `appserver backup` and `appserver restore` that are no options. */
+export interface BackupFlags {
+  readonly to?: string;
+  readonly "passphrase-file"?: string;
+  readonly recipient?: readonly string[];
+  readonly "identity-file"?: string;
+  readonly "dry-run"?: boolean;
+  readonly "without-images"?: boolean;
+}
+
+/** Of a platform in one process: its data folder, and its options. */
+export interface OnDataFolder {
+  readonly dataDir: string | undefined;
+  readonly flags: Flags;
+  readonly environment: Environment;
+}
+
+/** Runs `appserver backup`. Returns the exit code. Throws UsageError for other words. */
+export async function backup(words: readonly string[], given: BackupFlags, on: OnDataFolder, write: Write): Promise<number> {
+  refuseWords(words, "appserver backup [--to <file, folder or s3://…>]");
+  const { withSource, withUpSource } = await import("../compose/backup-sources.ts");
+  const { makeBackup } = await import("../compose/make-backup.ts");
+  const { dataDir, flags, environment } = on;
+  const isUp = dataDir !== undefined;
+  const config = isUp
+    ? await loadUpConfig(flags, { ...environment, APPSERVER_DATA_DIR: dataDir })
+    : await loadOrchestratorConfig(flags, environment);
+  const key = lockingKey(given, config.backup);
+  const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: "standard error" });
+  const now = new Date();
+  return await (isUp
+    ? withUpSource(config as Awaited<ReturnType<typeof loadUpConfig>>, environment, logger, run)
+    : withSource(config as Awaited<ReturnType<typeof loadOrchestratorConfig>>, logger, run));
+
+  async function run(source: Parameters<Parameters<typeof withSource>[2]>[0]): Promise<number> {
+    const { place, name } = targetOf(given.to ?? config.backup.to, backupName(source.instance, now));
+    const withImages = config.backup.images && given["without-images"] !== true;
+    const { manifest, bytes } = await makeBackup({ source, place, name, key, withImages, now });
+    write(`${summaryOf(manifest)}Written to ${place.locationOf(name)}, ${bytes} bytes.\n`);
+    return 0;
+  }
+}
+
+/** Runs `appserver restore`. Returns the exit code. Throws UsageError for other words and flags. */
+export async function restore(words: readonly string[], given: BackupFlags, on: OnDataFolder, write: Write): Promise<number> {
+  const [file, ...rest] = words;
+  refuseWords(rest, "appserver restore <file> --data <folder>");
+  const { dataDir, environment } = on;
+  const isTrial = given["dry-run"] === true;
+  if (file === undefined || (dataDir === undefined && !isTrial)) throw new UsageError(usageOf("restore") ?? "");
+  if (!existsSync(file)) throw new BackupError(`There is no backup ${file}.`);
+  const { restoreBackup, verifyBackup } = await import("../compose/restore-backup.ts");
+  const place = new FolderPlace(dirname(file));
+  const key = unlockingKey(given, environment);
+  const source = { name: file, read: () => place.read(basename(file)), key };
+  if (isTrial || dataDir === undefined) {
+    const { manifest, bytes } = await verifyBackup(source);
+    write(`${summaryOf(manifest)}The file is whole and undamaged, ${bytes} bytes. Nothing was changed.\n`);
+    return 0;
+  }
+  const logger = openLog({ service: "appserver", level: "warn", output: "standard error" });
+  const manifest = await restoreBackup({ file: source, dataDir, environment, logger, withStorage: true });
+  write(`${summaryOf(manifest)}Restored into ${dataDir}. Start the platform on it.\n`);
+  return 0;
+}
+
+/** Returns where a backup is written, and its name there. `name`: unless the target is a file. */
+function targetOf(to: string | undefined, name: string): { readonly place: BackupPlace; readonly name: string } {
+  if (to === undefined) throw new UsageError("--to is missing: expected a file, a folder, or s3://<bucket>/<prefix>");
+  const isFolder = to.endsWith("/") || statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? { place: new FolderPlace(to), name } : { place: new FolderPlace(dirname(to)), name: basename(to) };
+}
+
+const keyForm = "expected --passphrase-file <file> or --recipient age1…";
+
+function lockingKey(given: BackupFlags, configured: BackupOptions): LockingKey {
+  const { recipient, "passphrase-file": file } = given;
+  if (recipient && file !== undefined) throw new UsageError(`a backup has one kind of key: ${keyForm}`);
+  if (recipient) return { recipients: recipient };
+  if (file !== undefined) return { passphrase: secretIn(file) };
+  if (configured.recipients) return { recipients: configured.recipients };
+  if (configured.passphraseFile !== undefined) return { passphrase: secretIn(configured.passphraseFile) };
+  throw new UsageError(`a backup is encrypted: ${keyForm}`);
+}
+
+function unlockingKey(given: BackupFlags, environment: Environment): UnlockingKey {
+  const { "identity-file": identities, "passphrase-file": file = environment["APPSERVER_BACKUP_PASSPHRASE_FILE"] } = given;
+  if (identities !== undefined) return { identities: identitiesIn(identities) };
+  if (file !== undefined) return { passphrase: secretIn(file) };
+  throw new UsageError("a backup is encrypted: expected --passphrase-file <file> or --identity-file <file>");
+}
+
+/** The form of `age-keygen`: comments, and one identity in each other line. */
+function identitiesIn(file: string): readonly string[] {
+  const lines = secretIn(file)
+    .split("\n")
+    .map((line) => line.trim());
+  return lines.filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** A passphrase ends with its line. */
+function secretIn(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").replace(/\r?\n$/, "");
+  } catch (error) {
+    throw new BackupError(`The key of backups cannot be read: ${messageOf(error)}.`);
+  }
+  if (text === "") throw new BackupError(`The key of backups is empty: ${file}.`);
+  return text;
+}
+
+function summaryOf(manifest: BackupManifest): string {
+  const { instance, created, platform, servers, apps, storage, images, notOfOneMoment } = manifest;
+  const rows: readonly (readonly [string, string])[] = [
+    ["installation", `${instance}, at ${created}, version ${platform}`],
+    ...servers.map(
+      ({ name, major, architecture, embedded }) =>
+        [`server ${name}`, `PostgreSQL ${major}, ${architecture}, ${embedded ? "embedded" : "external"}`] as const,
+    ),
+    ["apps", apps.length === 0 ? "none" : apps.map(({ name, version }) => `${name} ${version}`).join(", ")],
+    [
+      "storage",
+      storage.length === 0 ? "none" : storage.map(({ appId, name }) => `${name} of ${nameIn(apps, appId)}`).join(", "),
+    ],
+    ["images", images ? "yes" : "no"],
+    ...notOfOneMoment.map((sentence) => ["note", sentence] as const),
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  return rows.map(([name, value]) => `${name.padEnd(width)}${value}\n`).join("");
+}
+
+function nameIn(apps: BackupManifest["apps"], appId: string): string {
+  return apps.find(({ id }) => id === appId)?.name ?? appId;
+}

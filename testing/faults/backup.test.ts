@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import type { SqlExecutor } from "@appserver/kernel/ports";
+import { createPlatformClient } from "@appserver/sdk";
+import { embeddedConnection, eventually, onDatabase, untilStatus } from "@appserver/testing/kit";
+import { runAppserver } from "@appserver/testing/kit/production";
+import { AppserverProcess } from "../kit/appserver-process.ts";
+import { countingApp, deployCountingApp } from "./counting-app.ts";
+import { SmallDisk, skipWithoutDisk } from "./full-disk.ts";
+import { UpPlatform } from "./up-platform.ts";
+
+const skip = process.platform === "linux" ? false : "needs /proc";
+const app = countingApp;
+const secret = "a-secret-of-the-app";
+const servers = ["postgres", "postgres-apps"] as const;
+type ServerFolder = (typeof servers)[number];
+
+/** Writes numbers into both servers until it is stopped. */
+class Load {
+  readonly acknowledged: Record<ServerFolder, number> = { postgres: 0, "postgres-apps": 0 };
+  #running = true;
+  #writes: Promise<unknown> = Promise.resolve();
+
+  async start(dataDir: string): Promise<void> {
+    const writing = servers.map(async (server) =>
+      onDatabase(await embeddedConnection(dataDir, server), (sql) => this.#write(server, sql)),
+    );
+    this.#writes = Promise.all(writing);
+    await eventually(
+      () => Object.values(this.acknowledged),
+      (numbers) => numbers.every((number) => number >= 100),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    await this.#writes;
+  }
+
+  async #write(server: ServerFolder, sql: SqlExecutor): Promise<void> {
+    await sql.query("create table if not exists public.written (number int primary key, filler text)");
+    while (this.#running) {
+      const next = this.acknowledged[server] + 1;
+      await sql.query("insert into public.written values ($1, repeat('x', 500))", [next]);
+      this.acknowledged[server] = next;
+    }
+  }
+}
+
+suite("backup and restore of appserver up", { skip }, () => {
+  let platform: UpPlatform;
+  let appId = "";
+  let folder = "";
+  let key = "";
+  let backup = "";
+  const others: UpPlatform[] = [];
+  before(async () => {
+    platform = await UpPlatform.create();
+    folder = dirname(platform.dataDir);
+    [key, backup] = [join(folder, "passphrase"), join(folder, "backups", "platform.age")];
+    await writeFile(key, "correct horse battery staple\n");
+    await platform.start();
+    const token = await platform.becomeAdministrator();
+    await deployCountingApp(platform.httpUrl, token);
+    const client = createPlatformClient({ grpcUrl: platform.httpUrl, token });
+    const stateOf = () => platform.ask<{ app: { id: string; state: string } }>(token, `{ app(name: "${app}") { id state } }`);
+    ({
+      app: { id: appId },
+    } = await eventually(stateOf, (found) => found.app.state === "RUNNING"));
+    await client.settings.updateSettings({ appId, values: { token: secret } });
+  });
+  after(async () => {
+    for (const each of [platform, ...others]) await each?.remove();
+  });
+
+  const run = (...args: readonly string[]) => runAppserver([...args, "--passphrase-file", key], {});
+  const makeBackup = (to = backup) => run("backup", "--data", platform.dataDir, "--to", to);
+
+  async function another(): Promise<UpPlatform> {
+    const other = await UpPlatform.create();
+    others.push(other);
+    return other;
+  }
+
+  /** What the platform has after a restore. */
+  async function requireEverything(restored: UpPlatform): Promise<void> {
+    await restored.start();
+    const token = await restored.logIn();
+    const { text } = await untilStatus(restored.httpUrl, `/api/apps/${app}/`, 200);
+    const { database, storage } = JSON.parse(text) as Readonly<Record<"database" | "storage", number>>;
+    assert.ok(storage >= 100 && database - storage >= 0 && database - storage <= 1, `of one moment: ${text}`);
+    const { settings } = await createPlatformClient({ grpcUrl: restored.httpUrl, token }).settings.getSettings({ appId });
+    assert.equal(settings?.values?.["token"], secret);
+  }
+
+  test("each write that was acknowledged before a backup under load is there after the loss of the machine", async () => {
+    const load = new Load();
+    await load.start(platform.dataDir);
+    const before = { ...load.acknowledged };
+    const made = await makeBackup();
+    const written = { ...load.acknowledged };
+    await load.stop();
+    assert.equal(made.code, 0, made.stderr);
+    assert.doesNotMatch(made.stdout, /copied later/);
+    for (const server of servers) assert.ok(written[server] > before[server] + 100, `${server} was written to`);
+    const other = await another();
+    const restored = await run("restore", backup, "--data", other.dataDir);
+    assert.equal(restored.code, 0, restored.stderr);
+    await requireEverything(other);
+    for (const server of servers) {
+      const { rows } = await onDatabase(await embeddedConnection(other.dataDir, server), (sql) =>
+        sql.query<{ count: number; last: number }>("select count(*)::int as count, max(number) as last from public.written"),
+      );
+      const [{ count, last } = { count: 0, last: 0 }] = rows;
+      assert.equal(count, last, `${server}: no write without the earlier ones`);
+      assert.ok(last >= before[server], `${server}: ${last} ≥ ${before[server]}`);
+    }
+  });
+
+  test("a stopped platform is copied, too, and starts again", async () => {
+    assert.equal(await platform.process.stop(), 0);
+    const to = join(folder, "stopped", "platform.age");
+    const made = await makeBackup(to);
+    assert.equal(made.code, 0, made.stderr);
+    const listed = await run("restore", to, "--dry-run");
+    assert.match(
+      listed.stdout,
+      /apps +org\.example\.counting 1\.0\.0\n.*\nimages +yes\n(.*\n)*The file is whole and undamaged/,
+    );
+    await platform.start();
+  });
+
+  test("another passphrase, a damaged or a truncated file, and a folder with files are refused, and nothing is changed", async () => {
+    const other = await another();
+    const refused = async (pattern: RegExp, file = backup, keyFile = key): Promise<void> => {
+      const args = ["restore", file, "--data", other.dataDir, "--passphrase-file", keyFile];
+      const { code, stderr } = await runAppserver(args, {});
+      assert.equal(code, 1);
+      assert.match(stderr, pattern);
+      assert.equal(stderr.trim().split("\n").length, 1, stderr);
+      assert.ok(!existsSync(other.dataDir) || (await readdir(other.dataDir)).every((name) => name === "foreign"));
+    };
+    const wrong = join(folder, "wrong");
+    await writeFile(wrong, "another passphrase\n");
+    await refused(/the passphrase is another one/, backup, wrong);
+    const bytes = await readFile(backup);
+    const damaged = join(folder, "damaged.age");
+    await writeFile(damaged, bytes.subarray(0, bytes.length - 1_000));
+    await refused(/damaged or not complete/, damaged);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    await writeFile(damaged, bytes);
+    await refused(/damaged or not complete/, damaged);
+    await mkdir(other.dataDir);
+    await writeFile(other.file("foreign"), "");
+    await refused(/is not empty: a restore needs an empty one/);
+  });
+
+  test("kill -9 during a backup leaves the one before it, and the next run completes", async () => {
+    const before = await readFile(backup);
+    const args = ["backup", "--data", platform.dataDir, "--to", backup, "--passphrase-file", key];
+    const killed = new AppserverProcess(args, { environment: { PATH: process.env["PATH"] ?? "" } });
+    killed.start();
+    const draft = `${backup}.part`;
+    await eventually(
+      async () => (await stat(draft).catch(() => undefined))?.size ?? 0,
+      (size) => size > 1_000_000,
+    );
+    await killed.kill();
+    assert.deepEqual(await readFile(backup), before);
+    assert.equal((await makeBackup()).code, 0);
+    assert.deepEqual(await readdir(dirname(backup)), ["platform.age"]);
+    assert.notDeepEqual(await readFile(backup), before);
+  });
+
+  test("kill -9 during a restore: the platform does not start on it, and the next restore completes", async () => {
+    const other = await another();
+    const args = ["restore", backup, "--data", other.dataDir, "--passphrase-file", key];
+    for (const reached of ["restoring.json", "postgres", "postgres-apps"]) {
+      const killed = new AppserverProcess(args, { environment: { PATH: process.env["PATH"] ?? "" }, group: "own" });
+      killed.start();
+      await killed.until(() => existsSync(other.file(reached)));
+      await killed.kill();
+      await other.killAll();
+      other.process.start();
+      await other.process.ended();
+      assert.match(other.process.printed, /has a restore that was interrupted: run appserver restore again/);
+    }
+    const restored = await run("restore", backup, "--data", other.dataDir);
+    assert.equal(restored.code, 0, restored.stderr);
+    await requireEverything(other);
+  });
+
+  test("a full disk during a backup leaves the one before it", { skip: skipWithoutDisk }, async () => {
+    const disk = await SmallDisk.mount(16);
+    try {
+      const kept = join(disk.folder, "platform.age");
+      await writeFile(kept, "the one before");
+      const { code, stderr } = await makeBackup(kept);
+      assert.equal(code, 1);
+      assert.match(stderr, /ENOSPC|no space left/);
+      assert.equal(await readFile(kept, "utf8"), "the one before");
+      assert.deepEqual(await readdir(disk.folder), ["platform.age"]);
+    } finally {
+      await disk.unmount();
+    }
+    await rm(join(folder, "damaged.age"), { force: true });
+  });
+});
