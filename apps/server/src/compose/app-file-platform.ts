@@ -1,9 +1,9 @@
 import type { AppSnapshots, SnapshotImports } from "@appserver/contracts/deployments";
 import {
-  clusterFacts,
   type DumpClients,
   findDumpClients,
   fittingClients,
+  majorOfServer,
   type PostgresConnection,
   PostgresDatabase,
 } from "@appserver/database-postgres";
@@ -107,7 +107,7 @@ function storesOf(database: Database, clock: Clock) {
 }
 
 async function serverOf(administrator: PostgresConnection, path: string | undefined): Promise<AppDatabaseServer> {
-  const { major } = await clusterFacts(administrator);
+  const major = await majorOfServer(administrator);
   const found = await findDumpClients(path);
   const clientsFor = (dumped = major): DumpClients => {
     const needed = Math.max(major, dumped);

@@ -1,16 +1,18 @@
 import { type AppSnapshot, type SnapshotRestore, snapshotStorageOwner } from "@appserver/contracts/deployments";
 import { importDatabaseCopy } from "@appserver/database-postgres";
-import { holdLease, isAppError } from "@appserver/kernel";
+import { holdLease, isAppError, within } from "@appserver/kernel";
 import { compareVersions, type InstalledApp, isVersion } from "@appserver/marketplace";
 import { type AppFileManifest, appStreams, parseAppFileManifest } from "../backup/app-file-manifest.ts";
 import { readBackupArchive } from "../backup/backup-archive.ts";
 import { BackupError } from "../backup/backup-error.ts";
 import { decrypt } from "../backup/encryption.ts";
-import { type AppFilePlatform, requireInstalled } from "./app-file-platform.ts";
+import { type AppDatabaseServer, type AppFilePlatform, requireInstalled } from "./app-file-platform.ts";
 import type { BackupFile } from "./restore-backup.ts";
 import { copiesKeptMs } from "./write-app-file.ts";
 
 const lookEveryMs = 500;
+/** A switch of the app may come first, and the copies may be large. */
+const restoreLimitMs = 3_600_000;
 /** How long a command that was killed keeps others from importing for the app. */
 const leaseMs = 10_000;
 
@@ -34,10 +36,12 @@ export async function restoreAppFile(platform: AppFilePlatform, name: string, fi
   const manifest = await verifyAppFile(file);
   refuseOther(platform, app, manifest);
   const { snapshots, leases, clock } = platform;
+  // The derivation of the key may take longer than a lease is good for.
+  const archive = await decrypt(file.read(), file.key);
   const until = clock.monotonic() + leaseMs;
   for (;;) {
     const result = await holdLease(leases, `app-file:${app.id}`, leaseMs, clock, async ({ signal }) => {
-      const snapshot = await importSnapshot(platform, app, { file, manifest, signal });
+      const snapshot = await importSnapshot(platform, app, { file, archive, manifest, signal });
       try {
         return { manifest, restore: await restored(platform, app, snapshot) };
       } finally {
@@ -52,7 +56,11 @@ export async function restoreAppFile(platform: AppFilePlatform, name: string, fi
 }
 
 /** Throws BackupError if the app cannot have the data. */
-function refuseOther({ apps }: AppFilePlatform, app: InstalledApp, { app: filed, database, storage }: AppFileManifest): void {
+export function refuseOther(
+  { apps }: { readonly apps: Pick<AppDatabaseServer, "major" | "clientsFor"> | undefined },
+  app: Pick<InstalledApp, "name" | "version" | "storage">,
+  { app: filed, database, storage }: AppFileManifest,
+): void {
   if (filed.name !== app.name) throw new BackupError(`The file has the data of ${filed.name}, and not of ${app.name}.`);
   if (!isVersion(filed.version) || compareVersions(filed.version, app.version) > 0)
     throw new BackupError(
@@ -74,6 +82,8 @@ function refuseOther({ apps }: AppFilePlatform, app: InstalledApp, { app: filed,
 
 interface Import {
   readonly file: BackupFile;
+  /** What is in the file. */
+  readonly archive: AsyncIterable<Uint8Array>;
   readonly manifest: AppFileManifest;
   readonly signal: AbortSignal;
 }
@@ -104,7 +114,7 @@ async function importSnapshot(platform: AppFilePlatform, app: InstalledApp, from
 async function writeCopies(
   { instance, runtime, apps }: AppFilePlatform,
   { id, appId, appName }: AppSnapshot,
-  { file, manifest, signal }: Import,
+  { file, archive, manifest, signal }: Import,
 ): Promise<number> {
   const owner = snapshotStorageOwner({ instance, appId }, id);
   let databaseBytes = 0;
@@ -118,7 +128,7 @@ async function writeCopies(
       databaseBytes = await importDatabaseCopy(apps.administrator, into, contents);
     } else await drain(stream, contents);
   };
-  const read = await readBackupArchive(await decrypt(file.read(), file.key), take, parseAppFileManifest);
+  const read = await readBackupArchive(archive, take, parseAppFileManifest);
   if (JSON.stringify(read) !== JSON.stringify(manifest))
     throw new BackupError(`The file ${file.name} has changed while it was read.`);
   return databaseBytes;
@@ -131,13 +141,20 @@ async function restored(
   { id: snapshotId }: AppSnapshot,
 ): Promise<SnapshotRestore> {
   const { id } = await snapshots.restore({ snapshotId, app: { appId, appName, appVersion, manifestDigest } });
-  for (;;) {
-    const restore = await snapshots.getRestore(id);
-    if (restore?.state === "COMPLETED") return restore;
-    if (!restore || restore.state === "FAILED")
-      throw new BackupError(`The data of ${appName} was not replaced: ${restore?.error ?? "the request was deleted"}.`);
-    await clock.sleep(lookEveryMs);
-  }
+  const ended = async (signal: AbortSignal): Promise<SnapshotRestore> => {
+    for (;;) {
+      const restore = await snapshots.getRestore(id);
+      if (restore?.state === "COMPLETED") return restore;
+      if (!restore || restore.state === "FAILED")
+        throw new BackupError(`The data of ${appName} was not replaced: ${restore?.error ?? "the request was deleted"}.`);
+      await clock.sleep(lookEveryMs, signal);
+    }
+  };
+  const late = (): Error =>
+    new BackupError(
+      `The data of ${appName} is not replaced after ${restoreLimitMs / 60_000} minutes. An orchestrator does it, now or when it runs.`,
+    );
+  return await within(ended, { clock, ms: restoreLimitMs, error: late });
 }
 
 function ignoreConflict(error: unknown): void {

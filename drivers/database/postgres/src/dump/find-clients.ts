@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import { access, constants, readdir } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
+import { connected } from "../administrator-client.ts";
+import type { PostgresConnection } from "../postgres-connection.ts";
 
 /** The programs of PostgreSQL that write and read dumps, of one installation. */
 export interface DumpClients {
@@ -39,6 +41,14 @@ export async function findDumpClients(path: string | undefined, packagesFolder =
  */
 export function fittingClients(found: readonly DumpClients[], major: number): DumpClients | undefined {
   return found.find((each) => each.major >= major);
+}
+
+/** Returns the major version of a server. Rejects with DatabaseError. */
+export async function majorOfServer(connection: PostgresConnection): Promise<number> {
+  return await connected(connection, async (client) => {
+    const { rows } = await client.query<{ readonly server_version_num: string }>("show server_version_num");
+    return Math.floor(Number(rows[0]?.server_version_num) / 10_000);
+  });
 }
 
 /** Returns undefined unless both programs are there and of one version. */
