@@ -14,6 +14,7 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "app:install": "install, upgrade, roll back, enable, disable and restart apps",
   "app:uninstall": "uninstall apps",
   "app:delete": "delete the registrations of apps, with their names, keys and data",
+  "app:backup": "take, restore and delete snapshots of the data of apps",
   "app:dev": "send one's own requests to an app to a backend on one's own machine",
   "app:logs": "read what the containers of apps print",
   "app:veto": "refuse or delay the installation of any app (hook app.on_create)",

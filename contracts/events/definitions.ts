@@ -139,7 +139,7 @@ export const eventDefinitions = {
   },
   "app.routing_changed": {
     emitted: "when requests to an app begin or cease to wait, or go to another address, without a change of its state",
-    affects: ["apps"],
+    affects: ["apps", "appSubscription"],
     fields: { isHeld: { type: "boolean", meaning: "whether requests wait until the app serves again" } },
   },
   "app.rolled_back": {

@@ -145,6 +145,49 @@ export type AppDatabase = {
   readonly measuredAt: Scalars['DateTime']['output'];
 };
 
+/**
+ * A copy of the data of an app, of one moment. `appVersion`: the one that the app had. `actor`: null if the platform took it. `pausedMs`:
+ * how long the app was paused for it; null if it did not run. `databaseBytes`: a whole number; null without a database. `expiresAt`:
+ * null if it is kept among the newest.
+ */
+export type AppSnapshot = {
+  readonly __typename?: 'AppSnapshot';
+  readonly id: Scalars['ID']['output'];
+  readonly appVersion: Scalars['String']['output'];
+  readonly reason: SnapshotReason;
+  readonly label?: Maybe<Scalars['String']['output']>;
+  readonly actor?: Maybe<Scalars['String']['output']>;
+  readonly state: SnapshotState;
+  /** Why it failed. */
+  readonly error?: Maybe<Scalars['String']['output']>;
+  readonly pausedMs?: Maybe<Scalars['Int']['output']>;
+  readonly databaseBytes?: Maybe<Scalars['Float']['output']>;
+  readonly storage: ReadonlyArray<SnapshotStorage>;
+  readonly createdAt: Scalars['DateTime']['output'];
+  readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** `RESTORE`: what a restore has replaced. */
+export type SnapshotReason =
+  | 'MANUAL'
+  | 'UPGRADE'
+  | 'BACKUP'
+  | 'RESTORE';
+
+export type SnapshotState =
+  | 'PENDING'
+  | 'RUNNING'
+  | 'COMPLETED'
+  | 'FAILED';
+
+/** `usedBytes`: a whole number. */
+export type SnapshotStorage = {
+  readonly __typename?: 'SnapshotStorage';
+  readonly name: Scalars['String']['output'];
+  readonly usedBytes: Scalars['Float']['output'];
+};
+
 /** A registered revision of a version. `servedAt`: when it last began to serve, or null. */
 export type AppRelease = {
   readonly __typename?: 'AppRelease';
@@ -990,6 +1033,8 @@ export type Query = {
   /** Default version: the newest registered one. A version below the one that serves is planned as a rollback. */
   readonly upgradePlan: UpgradePlan;
   readonly operation?: Maybe<Operation>;
+  /** The snapshots of the data of an app, newest first. */
+  readonly appSnapshots: ReadonlyArray<AppSnapshot>;
   readonly hookDeliveries: HookDeliveryConnection;
   /** Events of hooks, newest first, for as long as a delivery of them is kept. `appName`: the app whose hook it is. */
   readonly hookEvents: HookEventConnection;
@@ -1109,6 +1154,11 @@ export type QueryUpgradePlanArgs = {
 
 export type QueryOperationArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type QueryAppSnapshotsArgs = {
+  name: Scalars['String']['input'];
 };
 
 
@@ -1306,7 +1356,8 @@ export type Mutation = {
   readonly upgradeApp: AppMutationResult;
   /**
    * Starts the switch to an earlier version that is kept; default: the one that served before. Without a version, a running
-   * switch is cancelled instead.
+   * switch is cancelled instead. withData: with the data of the snapshot that was taken before the upgrade from that version; needs
+   * app:backup, too.
    */
   readonly rollbackApp: AppMutationResult;
   /** Deploys the same version again while the running deployment serves. pull: resolve the tag of its image again. */
@@ -1317,6 +1368,15 @@ export type Mutation = {
   readonly deleteApp: AppMutationResult;
   /** Deletes one storage of an app that does not run. It is deleted after the response. */
   readonly deleteStorage: AppMutationResult;
+  /**
+   * Takes a snapshot of the data of an app. The operation has the id of the snapshot, and shows when it is complete. label: at most
+   * 200 characters.
+   */
+  readonly createAppSnapshot: AppMutationResult;
+  /** Replaces the data of an app by that of a snapshot, after another snapshot of what is there. The operation shows when it is done. */
+  readonly restoreAppSnapshot: AppMutationResult;
+  /** Deletes a snapshot. It is deleted after the response. */
+  readonly deleteAppSnapshot: AppMutationResult;
   /** certificate: PEM. */
   readonly replaceKey: AppMutationResult;
   /** Withdraws approvals, and what they granted. The app keeps running. */
@@ -1477,6 +1537,7 @@ export type MutationRollbackAppArgs = {
   name: Scalars['String']['input'];
   version?: InputMaybe<Scalars['String']['input']>;
   planDigest?: InputMaybe<Scalars['String']['input']>;
+  withData?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -1505,6 +1566,24 @@ export type MutationDeleteAppArgs = {
 export type MutationDeleteStorageArgs = {
   name: Scalars['String']['input'];
   storage: Scalars['String']['input'];
+};
+
+
+export type MutationCreateAppSnapshotArgs = {
+  name: Scalars['String']['input'];
+  label?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationRestoreAppSnapshotArgs = {
+  name: Scalars['String']['input'];
+  snapshot: Scalars['ID']['input'];
+};
+
+
+export type MutationDeleteAppSnapshotArgs = {
+  name: Scalars['String']['input'];
+  snapshot: Scalars['ID']['input'];
 };
 
 
@@ -2079,6 +2158,10 @@ export type ResolversTypes = {
   AppStorage: ResolverTypeWrapper<AppStorage>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AppDatabase: ResolverTypeWrapper<AppDatabase>;
+  AppSnapshot: ResolverTypeWrapper<AppSnapshot>;
+  SnapshotReason: SnapshotReason;
+  SnapshotState: SnapshotState;
+  SnapshotStorage: ResolverTypeWrapper<SnapshotStorage>;
   AppRelease: ResolverTypeWrapper<AppRelease>;
   VersionChange: ResolverTypeWrapper<VersionChange>;
   VersionChangeKind: VersionChangeKind;
@@ -2205,6 +2288,8 @@ export type ResolversParentTypes = {
   AppStorage: AppStorage;
   Float: Scalars['Float']['output'];
   AppDatabase: AppDatabase;
+  AppSnapshot: AppSnapshot;
+  SnapshotStorage: SnapshotStorage;
   AppRelease: AppRelease;
   VersionChange: VersionChange;
   AppPermission: AppPermission;
@@ -2367,6 +2452,27 @@ export type AppDatabaseResolvers<ContextType = any, ParentType extends Resolvers
   limitBytes?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   fullSince?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   measuredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type AppSnapshotResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppSnapshot'] = ResolversParentTypes['AppSnapshot']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  appVersion?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['SnapshotReason'], ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  actor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['SnapshotState'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pausedMs?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  databaseBytes?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  storage?: Resolver<ReadonlyArray<ResolversTypes['SnapshotStorage']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type SnapshotStorageResolvers<ContextType = any, ParentType extends ResolversParentTypes['SnapshotStorage'] = ResolversParentTypes['SnapshotStorage']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  usedBytes?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type AppReleaseResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppRelease'] = ResolversParentTypes['AppRelease']> = {
@@ -2928,6 +3034,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   installPlan?: Resolver<ResolversTypes['InstallPlan'], ParentType, ContextType, RequireFields<QueryInstallPlanArgs, 'name' | 'withDependencies'>>;
   upgradePlan?: Resolver<ResolversTypes['UpgradePlan'], ParentType, ContextType, RequireFields<QueryUpgradePlanArgs, 'name'>>;
   operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryOperationArgs, 'id'>>;
+  appSnapshots?: Resolver<ReadonlyArray<ResolversTypes['AppSnapshot']>, ParentType, ContextType, RequireFields<QueryAppSnapshotsArgs, 'name'>>;
   hookDeliveries?: Resolver<ResolversTypes['HookDeliveryConnection'], ParentType, ContextType, Partial<QueryHookDeliveriesArgs>>;
   hookEvents?: Resolver<ResolversTypes['HookEventConnection'], ParentType, ContextType, Partial<QueryHookEventsArgs>>;
   hookEvent?: Resolver<Maybe<ResolversTypes['HookEvent']>, ParentType, ContextType, RequireFields<QueryHookEventArgs, 'id'>>;
@@ -2974,12 +3081,15 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   deleteSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteSettingsArgs, 'appID'>>;
   triggerHook?: Resolver<ResolversTypes['HookTriggerResult'], ParentType, ContextType, RequireFields<MutationTriggerHookArgs, 'name'>>;
   upgradeApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUpgradeAppArgs, 'name'>>;
-  rollbackApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRollbackAppArgs, 'name'>>;
+  rollbackApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRollbackAppArgs, 'name' | 'withData'>>;
   redeployApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRedeployAppArgs, 'name' | 'pull'>>;
   setAppEnabled?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationSetAppEnabledArgs, 'name' | 'enabled'>>;
   restartApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRestartAppArgs, 'name'>>;
   deleteApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteAppArgs, 'name'>>;
   deleteStorage?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteStorageArgs, 'name' | 'storage'>>;
+  createAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationCreateAppSnapshotArgs, 'name'>>;
+  restoreAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRestoreAppSnapshotArgs, 'name' | 'snapshot'>>;
+  deleteAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteAppSnapshotArgs, 'name' | 'snapshot'>>;
   replaceKey?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationReplaceKeyArgs, 'name' | 'certificate'>>;
   revokePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRevokePermissionsArgs, 'name' | 'scopes'>>;
   approvePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationApprovePermissionsArgs, 'name' | 'scopes'>>;
@@ -3233,6 +3343,8 @@ export type Resolvers<ContextType = any> = {
   AppImage?: AppImageResolvers<ContextType>;
   AppStorage?: AppStorageResolvers<ContextType>;
   AppDatabase?: AppDatabaseResolvers<ContextType>;
+  AppSnapshot?: AppSnapshotResolvers<ContextType>;
+  SnapshotStorage?: SnapshotStorageResolvers<ContextType>;
   AppRelease?: AppReleaseResolvers<ContextType>;
   VersionChange?: VersionChangeResolvers<ContextType>;
   AppPermission?: AppPermissionResolvers<ContextType>;

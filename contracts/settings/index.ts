@@ -1,9 +1,16 @@
 export type { SettingVariables } from "./container-settings.ts";
-export { autoUpgradeKey, imageStageKey, isPlatformSetting, sleepAfterKey } from "./platform-setting-keys.ts";
+export {
+  autoUpgradeKey,
+  backupBeforeUpgradeKey,
+  imageStageKey,
+  isPlatformSetting,
+  sleepAfterKey,
+} from "./platform-setting-keys.ts";
 export {
   type AutoUpgrade,
   autoUpgrades,
   defaultAutoUpgrade,
+  defaultBackupBeforeUpgrade,
   defaultImageStage,
   effectiveDefinitions,
   type SleepTime,

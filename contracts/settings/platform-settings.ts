@@ -6,7 +6,13 @@ import {
   ValidationRulesSchema,
 } from "../generated/proto/appserver/v2/settings_pb.js";
 import { imageStages } from "../names/image-reference.ts";
-import { autoUpgradeKey, imageStageKey, isPlatformSetting, sleepAfterKey } from "./platform-setting-keys.ts";
+import {
+  autoUpgradeKey,
+  backupBeforeUpgradeKey,
+  imageStageKey,
+  isPlatformSetting,
+  sleepAfterKey,
+} from "./platform-setting-keys.ts";
 
 /** Which newer versions the platform switches to as soon as they are registered. */
 export const autoUpgrades = ["none", "patch", "minor"] as const;
@@ -47,6 +53,11 @@ export const platformSettings: readonly SettingDefinition[] = [
       "How long the app may be idle until its container is stopped; a request, a hook or a run starts it. Without a value: as the operator configured.",
     validation: create(ValidationRulesSchema, { enum: [...sleepTimes] }),
   }),
+  create(SettingDefinitionSchema, {
+    key: backupBeforeUpgradeKey,
+    dataType: SettingDataType.BOOL,
+    description: "Whether a snapshot of the app's data is taken before each upgrade. Without it, the upgrade fails.",
+  }),
 ];
 
 /** Begins the description of the image stage of an app whose manifest names the image. */
@@ -85,7 +96,12 @@ export function defaultAutoUpgrade(declared: readonly SettingDefinition[]): Auto
   return declaredDefault(declared, autoUpgradeKey, autoUpgrades);
 }
 
-function declaredDefault<T extends string>(
+/** Returns whether an app declares, as the default of its setting, that its data is copied before each upgrade. */
+export function defaultBackupBeforeUpgrade(declared: readonly SettingDefinition[]): boolean {
+  return declaredDefault(declared, backupBeforeUpgradeKey, [true, false]) ?? false;
+}
+
+function declaredDefault<T extends string | boolean>(
   declared: readonly SettingDefinition[],
   settingKey: string,
   allowed: readonly T[],

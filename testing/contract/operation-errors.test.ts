@@ -59,6 +59,8 @@ const notProvoked: Readonly<Record<string, string>> = {
   "rollbackApp UPSTREAM_ERROR": ofDependency,
   "rollbackApp UPSTREAM_TIMEOUT": ofDependency,
   "deleteApp DEPENDENCY_UNSATISFIED": "an app that others need cannot be uninstalled: it must fail in a new installation",
+  "restoreAppSnapshot INVALID_STATE":
+    "only with a snapshot that failed or is of a newer version: services/marketplace/test/snapshots.test.ts",
   "settingValue INVALID_STATE": "only for a secret whose key was lost",
   "updateSettings INVALID_STATE": ofUninstallation,
   "deleteSettings INVALID_STATE": ofUninstallation,
@@ -197,6 +199,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ["uninstallApp", "DEPENDENCY_UNSATISFIED", () => ({ name: base })],
     ["deleteApp", "INVALID_STATE", () => ({ name: user })],
     ["deleteStorage", "INVALID_STATE", () => ({ name: user, storage: "data" })],
+    ["createAppSnapshot", "INVALID_STATE", () => ({ name: user })],
     ["replaceKey", "CONFLICT", () => ({ name: user, certificate: String(apps.get(base)?.keys.certificate) })],
     ["approvePermissions", "CONFLICT", () => ({ name: eager, scopes: [scope], manifestDigest: otherDigest })],
     ["appLogs", "INVALID_STATE", () => ({ name: user })],
@@ -233,6 +236,9 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     uninstallApp: {},
     deleteApp: {},
     deleteStorage: { storage: "data" },
+    createAppSnapshot: {},
+    restoreAppSnapshot: { snapshot: missing },
+    deleteAppSnapshot: { snapshot: missing },
     revokePermissions: { scopes: [scope] },
   };
 

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { addAccessCommands } from "./access-commands.ts";
 import { addActivitiesCommands } from "./activities-commands.ts";
 import { addAppCommands } from "./app-commands.ts";
+import { addBackupCommands } from "./backup-commands.ts";
 import { addFolderCommands } from "./folder-commands.ts";
 import { type Environment, type GlobalFlags, type GlobalOptions, globalOptions, localPlatform } from "./global-options.ts";
 import { addHooksCommands } from "./hooks-commands.ts";
@@ -68,6 +69,7 @@ export function createAppctl(environment: Environment): Appctl {
   addVersionCommands(program, options);
   addLifeCommands(program, options);
   addStorageCommands(program, options);
+  addBackupCommands(program, options);
   addActivitiesCommands(program, options);
   addHooksCommands(program, options);
   addTargetCommands(program, options);

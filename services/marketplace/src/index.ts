@@ -1,4 +1,4 @@
-import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { AppSnapshots, Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
 import type { BatchedPermissions, Clock, Component, Logger } from "@appserver/kernel";
 import type {
   AuditLog,
@@ -82,6 +82,7 @@ export interface MarketplaceDeps {
   readonly authorization: Authorization;
   readonly permissions: BatchedPermissions;
   readonly deployments: Deployments;
+  readonly snapshots: AppSnapshots;
   readonly eventHistory: Pick<EventHistory, "newest">;
   readonly apps: LiveApps;
   readonly participants: readonly AppParticipant[];
@@ -133,6 +134,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization, deps.permissions),
     deployments: deps.deployments,
+    snapshots: deps.snapshots,
     eventHistory: deps.eventHistory,
     participants: [...deps.participants, grantConditions(comparisons)],
     settings: deps.settings,

@@ -357,6 +357,8 @@ export interface AppSettings {
   imageStage(appId: string): Promise<string | undefined>;
   /** Returns the automatic upgrades that they select, if any (docs/interface/settings.md#platform-settings). */
   autoUpgrade(appId: string): Promise<AutoUpgrade | undefined>;
+  /** Returns whether the data of the app is copied before each upgrade, if that is set. */
+  backupBeforeUpgrade(appId: string): Promise<boolean | undefined>;
 }
 
 /** What the proxy of this process does with an app's requests. */

@@ -3,6 +3,7 @@ import {
   type AutoUpgrade,
   autoUpgradeKey,
   autoUpgrades,
+  backupBeforeUpgradeKey,
   imageStageKey,
   type SettingVariables,
   type SleepTime,
@@ -124,6 +125,11 @@ export function createAutoUpgrades(database: Database): PlatformSetting<AutoUpgr
 /** Returns the setting that says when apps fall asleep. */
 export function createSleepTimes(database: Database): PlatformSetting<SleepTime> {
   return new SqlPlatformSetting(database, sleepAfterKey, sleepTimes);
+}
+
+/** Returns the setting by which the data of apps is copied before upgrades. */
+export function createBackupsBeforeUpgrades(database: Database): PlatformSetting<boolean> {
+  return new SqlPlatformSetting(database, backupBeforeUpgradeKey, [true, false]);
 }
 
 /** Returns the encryption of secrets of other parts of the platform. */

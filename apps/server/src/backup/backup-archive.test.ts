@@ -15,6 +15,7 @@ const manifest: BackupManifest = {
   servers: [],
   apps: [],
   storage: [],
+  snapshots: [],
   images: false,
   notOfOneMoment: [],
 };

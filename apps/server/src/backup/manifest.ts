@@ -26,6 +26,15 @@ export interface BackedUpApp {
   readonly state: string;
 }
 
+/** The data of an app as it was in a pause of the app. It takes the place of what was copied while the app ran. */
+export interface BackedUpSnapshot {
+  readonly appId: string;
+  readonly appName: string;
+  /** The copies have the name of it. */
+  readonly snapshotId: string;
+  readonly hasDatabase: boolean;
+}
+
 /** The first entry of a backup: what is in it (docs/guides/backup-and-restore.md#the-file). */
 export interface BackupManifest {
   readonly format: typeof backupFormat;
@@ -38,6 +47,8 @@ export interface BackupManifest {
   /** Those that were registered when the backup began. */
   readonly apps: readonly BackedUpApp[];
   readonly storage: readonly BackedUpStorage[];
+  /** Of apps whose database and storage are of one moment. */
+  readonly snapshots: readonly BackedUpSnapshot[];
   /** Whether the images of the platform's own registry are in it. */
   readonly images: boolean;
   /** What was copied at other moments than the rest, in sentences. */

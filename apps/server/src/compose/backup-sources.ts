@@ -1,5 +1,6 @@
 import { type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { type Clock, Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
+import { createAppSnapshots } from "@appserver/orchestration";
 import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
 import type { UpConfig } from "../config/up-config.ts";
@@ -29,9 +30,12 @@ export async function withUpSource<T>(
     });
     await lifecycle.use({ name: "containers", stop: () => runtime.close() });
     const database = new PostgresDatabase({ connection: platform, ...poolOptions(config.database), clock, logger });
+    await lifecycle.use(database);
     return await work({
       instance: config.server.instance,
-      database: await lifecycle.use(database),
+      database,
+      appsRun: runs || runtime.outlivesProcess,
+      snapshots: runs && areAppsLocal ? createAppSnapshots({ database, clock }) : undefined,
       servers: serversOf(config.backup, {
         platform: { connection: platform, embedded: config.databaseDriver.driver === "embedded" },
         apps: { connection: apps, embedded: areAppsLocal },
@@ -60,6 +64,9 @@ export async function withSource<T>(
     return await work({
       instance: config.options.instance,
       database: await lifecycle.use(database),
+      appsRun: true,
+      // Operators start the restored servers, so that no restore gives an app its copy.
+      snapshots: undefined,
       servers: serversOf(config.backup, {
         platform: { connection: platform, embedded: false },
         apps: { connection: administrator, embedded: false },

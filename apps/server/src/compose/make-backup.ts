@@ -1,12 +1,14 @@
+import { type AppSnapshots, snapshotStorageOwner } from "@appserver/contracts/deployments";
 import { baseBackup, clusterFacts, type PostgresConnection } from "@appserver/database-postgres";
-import type { ContainerRuntime, Database } from "@appserver/kernel/ports";
-import { appVersions } from "@appserver/marketplace";
+import type { ContainerRuntime, Database, StorageOwner } from "@appserver/kernel/ports";
+import { type AppVersion, appVersions } from "@appserver/marketplace";
 import { type BackupStream, writeBackupArchive } from "../backup/backup-archive.ts";
 import { dataFiles, imageFiles } from "../backup/data-files.ts";
 import { encrypt, type LockingKey } from "../backup/encryption.ts";
 import { type BackedUpServer, type BackupManifest, backupFormat, streams } from "../backup/manifest.ts";
 import type { BackupPlace } from "../backup/place.ts";
 import { platformVersion } from "../version.ts";
+import { removeSnapshots, type TakenSnapshots, takeSnapshots } from "./backup-snapshots.ts";
 
 /** What a backup copies. Everything may be in use at the same time. */
 export interface BackupSource {
@@ -21,6 +23,10 @@ export interface BackupSource {
     readonly embedded: boolean;
   }[];
   readonly runtime: Pick<ContainerRuntime, "storage" | "readStorage">;
+  /** Undefined if no orchestrator runs, or a restore could not use the copies. */
+  readonly snapshots: AppSnapshots | undefined;
+  /** Whether apps may write to their storage. */
+  readonly appsRun: boolean;
   /** Undefined for a platform without one. */
   readonly dataDir: string | undefined;
   /** Options of the platform, with its secrets, by their variables. */
@@ -53,39 +59,50 @@ export interface MadeBackup {
  * app has and the platform does not know does no harm, and deliveries that the platform does not know as done are repeated.
  */
 export async function makeBackup({ source, place, name, key, withImages, now }: BackupJob): Promise<MadeBackup> {
-  const images = withImages && source.dataDir !== undefined;
-  const manifest = await manifestOf(source, images, now);
-  const contents = await encrypt(writeBackupArchive(manifest, contentsOf(source, manifest)), key);
-  return { manifest, bytes: await place.write(name, contents) };
+  const { instance, database, runtime, snapshots } = source;
+  const apps = await appVersions(database);
+  const storage = (await runtime.storage({ instance })).map(({ appId, name: kept }) => ({ appId, name: kept }));
+  const stored = apps.filter(({ id }) => storage.some(({ appId }) => appId === id));
+  const found = snapshots ? await takeSnapshots(snapshots, stored, now) : { taken: [], failures: new Map() };
+  try {
+    const manifest: BackupManifest = {
+      format: backupFormat,
+      platform: platformVersion,
+      instance,
+      created: now.toISOString(),
+      servers: await serversOf(source),
+      apps: apps.map(({ manifestDigest: _digest, ...app }) => app),
+      storage,
+      snapshots: found.taken,
+      images: withImages && source.dataDir !== undefined,
+      notOfOneMoment: source.appsRun ? notOfOneMoment(stored, found) : [],
+    };
+    const contents = await encrypt(writeBackupArchive(manifest, contentsOf(source, manifest)), key);
+    return { manifest, bytes: await place.write(name, contents) };
+  } finally {
+    if (snapshots) await removeSnapshots(snapshots, found.taken);
+  }
 }
 
-async function manifestOf(source: BackupSource, images: boolean, now: Date): Promise<BackupManifest> {
-  const { instance, database, runtime } = source;
+async function serversOf(source: BackupSource): Promise<readonly BackedUpServer[]> {
   const servers: BackedUpServer[] = [];
   for (const { name, connection, embedded } of source.servers) {
     const { major, architecture } = await clusterFacts(connection);
     servers.push({ name, major, architecture, embedded });
   }
-  const storage = (await runtime.storage({ instance })).map(({ appId, name }) => ({ appId, name }));
-  const apps = await appVersions(database);
-  return {
-    format: backupFormat,
-    platform: platformVersion,
-    instance,
-    created: now.toISOString(),
-    servers,
-    apps,
-    storage,
-    images,
-    notOfOneMoment: storage.map(({ appId, name }) => {
-      const app = apps.find(({ id }) => id === appId)?.name ?? appId;
-      return `The storage ${name} of ${app} was copied while the app ran, after its database.`;
-    }),
-  };
+  return servers;
+}
+
+function notOfOneMoment(stored: readonly AppVersion[], { taken, failures }: TakenSnapshots): readonly string[] {
+  const left = stored.filter(({ id }) => !taken.some(({ appId }) => appId === id));
+  return left.map(({ id, name }) => {
+    const reason = failures.get(id) ?? "it was not paused";
+    return `The storage of ${name} was copied later than its database: ${reason}.`;
+  });
 }
 
 async function* contentsOf(source: BackupSource, manifest: BackupManifest): AsyncGenerator<BackupStream> {
-  const { instance, dataDir, runtime, options } = source;
+  const { dataDir, runtime, options } = source;
   const own = source.servers.filter(({ embedded }) => embedded);
   const passwords = Object.fromEntries(own.map(({ name, connection }) => [name, connection.password]));
   yield { name: streams.secrets, contents: [Buffer.from(JSON.stringify({ options, passwords } satisfies BackupSecrets))] };
@@ -93,7 +110,13 @@ async function* contentsOf(source: BackupSource, manifest: BackupManifest): Asyn
   // Keys come after the values that they encrypt.
   if (dataDir !== undefined) yield { name: streams.folder, contents: dataFiles(dataDir) };
   for (const [index, { appId, name }] of manifest.storage.entries())
-    yield { name: streams.storage(index), contents: runtime.readStorage({ instance, appId }, name) };
+    yield { name: streams.storage(index), contents: runtime.readStorage(ownerOf(manifest, appId), name) };
   const images = manifest.images && dataDir !== undefined ? await imageFiles(dataDir) : undefined;
   if (images) yield { name: streams.images, contents: images };
+}
+
+/** Returns whose storage has the files of an app: its snapshot, if there is one. */
+function ownerOf({ instance, snapshots }: BackupManifest, appId: string): StorageOwner {
+  const snapshot = snapshots.find((each) => each.appId === appId);
+  return snapshot ? snapshotStorageOwner({ instance, appId }, snapshot.snapshotId) : { instance, appId };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { EmbeddedPostgres, embeddedFacts, restoreEmbedded, restoreFiles } from "@appserver/database-postgres";
-import { type Logger, SystemClock } from "@appserver/kernel";
+import { embeddedFacts, restoreEmbedded, restoreFiles } from "@appserver/database-postgres";
+import type { Logger } from "@appserver/kernel";
 import { replaceFile } from "@appserver/kernel/files";
 import type { ContainerRuntime } from "@appserver/kernel/ports";
 import { readBackupArchive } from "../backup/backup-archive.ts";
@@ -21,6 +21,7 @@ import { holdDataFolder } from "../data-folder/data-folder.ts";
 import { operatorFile } from "../data-folder/operator-options.ts";
 import { serverFolder } from "../data-folder/server-folders.ts";
 import { processesFolder } from "./backup-sources.ts";
+import { finishServers } from "./finish-servers.ts";
 import type { BackupSecrets } from "./make-backup.ts";
 import { pulledFolders } from "./pulled-folders.ts";
 
@@ -107,7 +108,7 @@ async function restoreInto(
     await beginRestore(dataDir, { instance, storage });
   }
   await writeParts(file, { dataDir, manifest, secrets, runtime: withStorage ? runtime : undefined });
-  await startOnce(dataDir, manifest, logger);
+  if (isOfUp(manifest)) await finishServers(await loadUpConfig({}, variables), manifest, logger);
   await replaceFile(operatorFile(dataDir), `${JSON.stringify(secrets.options, undefined, 2)}\n`);
   await finishRestore(dataDir);
 }
@@ -146,7 +147,7 @@ async function refuseOtherServers({ servers }: BackupManifest): Promise<void> {
 
 /** Opens what keeps the storage of apps, with the options of the platform in the backup. */
 async function openRuntime(manifest: BackupManifest, variables: Environment, dataDir: string): Promise<ContainerRuntime> {
-  const isUp = manifest.servers.some(({ embedded }) => embedded);
+  const isUp = isOfUp(manifest);
   const { drivers } = isUp ? await loadUpConfig({}, variables) : await loadOrchestratorConfig({}, variables);
   const processes = pulledFolders(
     isUp ? { stateFolder: processesFolder(dataDir), stopOnClose: false } : { stopOnClose: false },
@@ -179,6 +180,11 @@ async function refuseTakenStorage(
   throw new BackupError(
     `There is storage of the installation ${instance} already, ${taken.name} of the app ${taken.appId}: a restore writes over none. Remove it, or restore on another machine.`,
   );
+}
+
+/** Whether the platform ran its servers itself. */
+function isOfUp({ servers }: BackupManifest): boolean {
+  return servers.some(({ embedded }) => embedded);
 }
 
 interface Parts {
@@ -214,14 +220,4 @@ function writerOf(stream: string, { dataDir, manifest, secrets, runtime }: Parts
 
 async function drain(contents: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of contents);
-}
-
-/** A server that has started once needs no log of the copied one. One that cannot start makes the restore fail here, and not later. */
-async function startOnce(dataDir: string, { servers }: BackupManifest, logger: Logger): Promise<void> {
-  for (const { name, embedded } of servers) {
-    if (!embedded) continue;
-    const server = new EmbeddedPostgres({ folder: serverFolder(dataDir, name), clock: new SystemClock(), logger });
-    await server.start();
-    await server.stop();
-  }
 }

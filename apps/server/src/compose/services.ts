@@ -27,6 +27,7 @@ import {
 import {
   type AppLogs,
   createAppLogs,
+  createAppSnapshots,
   createDeployments,
   createWorkloadIdentities,
   type IssuedIdentities,
@@ -37,6 +38,7 @@ import { type AppProxy, createCircuitEvents, createProxy } from "@appserver/prox
 import { createRecords, type Records, recordsMigrations, SqlAuditLog } from "@appserver/records";
 import {
   createAutoUpgrades,
+  createBackupsBeforeUpgrades,
   createImageStages,
   createSecretSeal,
   createSettings,
@@ -342,10 +344,12 @@ function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOp
     apps,
     queuePrefix: options.queuePrefix,
     deployments,
+    snapshots: createAppSnapshots(base),
     settings: {
       storedKeys: (appId) => settings.storedKeys(appId),
       imageStage: (appId) => createImageStages(database).find(appId),
       autoUpgrade: (appId) => createAutoUpgrades(database).find(appId),
+      backupBeforeUpgrade: (appId) => createBackupsBeforeUpgrades(database).find(appId),
     },
     eventHistory: records.events,
     healthProber: outbound,

@@ -1,7 +1,14 @@
 import { eventBody } from "@appserver/contracts/events";
 import { type Clock, Conditions, column, columns, uuidv7 } from "@appserver/kernel";
 import type { Database, Outbox, Transaction } from "@appserver/kernel/ports";
-import type { CurrentIncident, Incident, IncidentApp, IncidentKind, Problem } from "../domain/incident.ts";
+import {
+  appNamed,
+  type CurrentIncident,
+  type Incident,
+  type IncidentApp,
+  type IncidentKind,
+  type Problem,
+} from "../domain/incident.ts";
 import type { EventMeaning, IncidentFilter, IncidentStore } from "../ports.ts";
 
 export interface SqlIncidentStoreOptions {
@@ -13,7 +20,7 @@ export interface SqlIncidentStoreOptions {
 }
 
 /** The subject of events that concern no app (docs/interface/events.md#body). */
-const platformApp: IncidentApp = { id: "00000000-0000-0000-0000-000000000000", name: "appserver", version: "0" };
+const platformApp = appNamed("appserver");
 
 const incidents = columns<Incident>({
   id: column,
@@ -164,7 +171,7 @@ export class SqlIncidentStore implements IncidentStore {
       id,
     ]);
     if (count === 0) return;
-    const app = appName === undefined ? undefined : { ...platformApp, name: appName };
+    const app = appName === undefined ? undefined : appNamed(appName);
     await this.#announce(tx, "incident.closed", { id, kind, subject, message, app });
   }
 

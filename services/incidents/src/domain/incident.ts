@@ -29,6 +29,11 @@ export interface IncidentApp {
   readonly version: string;
 }
 
+/** Returns an app of which only the name is known. */
+export function appNamed(name: string): IncidentApp {
+  return { id: "00000000-0000-0000-0000-000000000000", name, version: "0" };
+}
+
 /** What a rule sees: a reason for an incident. */
 export interface Problem {
   /** Within its kind. */

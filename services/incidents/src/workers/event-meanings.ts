@@ -1,4 +1,5 @@
 import type { SystemEventRecord } from "@appserver/kernel/ports";
+import { appNamed } from "../domain/incident.ts";
 import type { EventMeaning } from "../ports.ts";
 
 /** The types of events that begin or end an incident. */
@@ -13,8 +14,5 @@ export function meaningOf({ type, message, appName, data }: SystemEventRecord): 
   const { isAutomatic, fromVersion } = data as { readonly isAutomatic?: unknown; readonly fromVersion?: unknown };
   if (type !== "APP_ROLLED_BACK" || isAutomatic !== true || appName === undefined) return undefined;
   const subject = `${appName} ${typeof fromVersion === "string" ? fromVersion : ""}`.trimEnd();
-  return { kind: "UPGRADE_ROLLED_BACK", subject, effect: "passes", message, app: { name: appName, ...unknownRelease } };
+  return { kind: "UPGRADE_ROLLED_BACK", subject, effect: "passes", message, app: appNamed(appName) };
 }
-
-/** The event of an incident names the app only. */
-const unknownRelease = { id: "00000000-0000-0000-0000-000000000000", version: "0" };

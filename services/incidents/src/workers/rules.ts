@@ -1,5 +1,5 @@
 import type { Clock } from "@appserver/kernel";
-import type { Problem } from "../domain/incident.ts";
+import { appNamed, type Problem } from "../domain/incident.ts";
 import type { IncidentRule, MeasuredSpace, Observed } from "../ports.ts";
 
 /** An app that restarts is UNHEALTHY for a short time. */
@@ -78,6 +78,7 @@ function deadLetters({ deadLetters }: Observed): IncidentRule {
     problems: async () =>
       (await deadLetters()).map(({ name, isApp }) => ({
         subject: name,
+        app: isApp ? appNamed(name) : undefined,
         message: `deliveries to ${isApp ? name : `the notification target ${name}`} were given up`,
       })),
     over: (name) => `no deliveries to ${name} are given up any more: they were sent again, or deleted`,

@@ -140,7 +140,16 @@ export interface AssetRecord {
 type ExclusiveKind = "install" | "uninstall" | SwitchKind | "enable" | "disable" | "restart" | "delete";
 
 /** Commands that change neither what serves nor whether it runs. A command that still runs continues. */
-export const concurrentKinds = ["register", "approve", "revoke", "replace_key", "delete_storage"] as const;
+export const concurrentKinds = [
+  "register",
+  "approve",
+  "revoke",
+  "replace_key",
+  "delete_storage",
+  "create_snapshot",
+  "restore_snapshot",
+  "delete_snapshot",
+] as const;
 
 export type OperationKind = ExclusiveKind | (typeof concurrentKinds)[number];
 

@@ -58,7 +58,7 @@ test("a running app is stopped while its data is copied, and runs again", async 
   assert.equal(fixture.deployment.restartCount, 0);
 });
 
-test("an app that does not run is copied without a pause, and does not start meanwhile", async () => {
+test("an app that does not run is copied without a pause, and does not start until the end", async () => {
   const fixture = await keptFixture();
   fixture.desired = desiredApp({ enabled: false });
   await fixture.reconcile();

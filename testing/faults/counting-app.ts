@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { writeAppFolder } from "@appserver/testing/kit";
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, "../..");
+export const countingApp = "org.example.counting";
+
+/** Counts, first in its database and then in its storage. `GET /` returns both numbers. */
+const source = `
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+
+const { Client } = createRequire(${JSON.stringify(join(root, "package.json"))})("pg");
+const { DB_HOST: host, DB_PORT: port, DB_NAME: database, DB_USER: user, DB_PASSWORD: password, APP_STORAGE_DATA } = process.env;
+const file = APP_STORAGE_DATA + "/number";
+const client = new Client({ host, port: Number(port), database, user, password });
+client.on("error", () => process.exit(1));
+await client.connect();
+await client.query("create table if not exists counted (number int primary key)");
+const inDatabase = async () => (await client.query("select coalesce(max(number), 0) as number from counted")).rows[0].number;
+const inStorage = () => {
+  try {
+    return Number(readFileSync(file, "utf8"));
+  } catch {
+    return 0;
+  }
+};
+const found = { database: await inDatabase(), storage: inStorage() };
+createServer((request, response) => response.end(JSON.stringify(found))).listen(Number(process.env.PORT), process.env.HOST);
+for (let number = found.database + 1; ; number++) {
+  await client.query("insert into counted values ($1)", [number]);
+  writeFileSync(file + ".draft", String(number));
+  renameSync(file + ".draft", file);
+  await new Promise((done) => setTimeout(done, 5));
+}
+`;
+
+const manifest = `name: ${countingApp}
+display_name: Counting
+version: 1.0.0
+storage: [{ name: data, mount_path: /data, size: 100Mi }]
+settings:
+  definitions: [{ key: token, data_type: STRING, sensitive: true }]
+web_app:
+  api:
+    base_path: /api/apps/${countingApp}
+    upstream_base_url: http://app-${countingApp}:3000
+    health_check: { path: /, interval_seconds: 1 }
+    routes: [{ pattern: /, methods: [GET], is_public: true }]
+`;
+
+/** Deploys the app from a folder, as its developer does. */
+export async function deployCountingApp(httpUrl: string, token: string): Promise<void> {
+  const folder = await writeAppFolder(source);
+  try {
+    await writeFile(join(folder, "app.yaml"), manifest);
+    const env = {
+      PATH: dirname(process.execPath),
+      HOME: folder,
+      APPSERVER_HTTP_URL: httpUrl,
+      APPSERVER_GRPC_URL: httpUrl,
+      APPSERVER_TOKEN: token,
+    };
+    const ctl = (...args: readonly string[]) =>
+      run(process.execPath, [join(root, "bin/appctl.mjs"), ...args], { cwd: folder, env });
+    await ctl("keys", "generate", ".", "--name", countingApp);
+    await ctl("deploy", ".", "--approve");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
