@@ -1,11 +1,6 @@
-import { execFile } from "node:child_process";
-import { rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
-import { send, untilStatus, writeAppFolder } from "@appserver/testing/kit";
+import { send, untilStatus } from "@appserver/testing/kit";
+import { deployModule, repositoryPackage } from "./deploy-module.ts";
 
-const run = promisify(execFile);
-const root = resolve(import.meta.dirname, "../..");
 export const notingApp = "org.example.noting";
 const path = `/api/apps/${notingApp}/`;
 
@@ -15,7 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 
-const { Client } = createRequire(${JSON.stringify(join(root, "package.json"))})("pg");
+const { Client } = createRequire(${JSON.stringify(repositoryPackage)})("pg");
 const { DB_HOST: host, DB_PORT: port, DB_NAME: database, DB_USER: user, DB_PASSWORD: password, APP_STORAGE_DATA } = process.env;
 const client = new Client({ host, port: Number(port), database, user, password });
 client.on("error", () => process.exit(1));
@@ -60,24 +55,8 @@ web_app:
 
 /** Deploys the app from a folder, as its developer does. */
 export async function deployNotingApp(httpUrl: string, token: string): Promise<void> {
-  const folder = await writeAppFolder(source);
-  try {
-    await writeFile(join(folder, "app.yaml"), manifest);
-    const env = {
-      PATH: dirname(process.execPath),
-      HOME: folder,
-      APPSERVER_HTTP_URL: httpUrl,
-      APPSERVER_GRPC_URL: httpUrl,
-      APPSERVER_TOKEN: token,
-    };
-    const ctl = (...args: readonly string[]) =>
-      run(process.execPath, [join(root, "bin/appctl.mjs"), ...args], { cwd: folder, env });
-    await ctl("keys", "generate", ".", "--name", notingApp);
-    await ctl("deploy", ".", "--approve");
-    await untilStatus(httpUrl, path, 200);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await deployModule({ name: notingApp, source, manifest }, httpUrl, token);
+  await untilStatus(httpUrl, path, 200);
 }
 
 export async function note(httpUrl: string, text: string): Promise<void> {
