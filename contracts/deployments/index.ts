@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { DeploymentState, HealthState } from "../generated/graphql.ts";
 
+export * from "./snapshot-imports.ts";
 export * from "./snapshots.ts";
 export type { DeploymentState, HealthState };
 

@@ -74,8 +74,8 @@ export const notificationOperations: Operations = {
     permission,
     appctl: ["targets deliveries"],
     rest: {
-      url: "/api/v2/notification-targets/:id/deliveries",
-      path: { id: "targetId" },
+      url: "/api/v2/notification-targets/:targetId/deliveries",
+      path: { targetId: "targetId" },
       tag,
       summary: "Lists deliveries to a notification target",
       reply: replies.page,

@@ -1,4 +1,10 @@
-import type { AppSnapshots, Deployments, MarketplaceReads, StoredDatabase } from "@appserver/contracts/deployments";
+import type {
+  AppSnapshots,
+  Deployments,
+  MarketplaceReads,
+  SnapshotImports,
+  StoredDatabase,
+} from "@appserver/contracts/deployments";
 import type { SettingVariables } from "@appserver/contracts/settings";
 import {
   type Call,
@@ -30,6 +36,7 @@ import { SqlDatabaseRecords } from "./adapters/sql-database-records.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
 import { SqlDeployments } from "./adapters/sql-deployments.ts";
 import { SqlIdentityRecords } from "./adapters/sql-identity-records.ts";
+import { SqlSnapshotImports } from "./adapters/sql-snapshot-imports.ts";
 import { SqlSnapshotRecords } from "./adapters/sql-snapshot-records.ts";
 import { SqlStorageRecords } from "./adapters/sql-storage-records.ts";
 import { SqlWorkloadIdentities } from "./adapters/sql-workload-identities.ts";
@@ -84,6 +91,11 @@ export function createDeployments(deps: DeploymentsDeps): Deployments {
 /** Returns the part of the service that takes snapshots, for any process. Needs {@link orchestrationMigrations}. */
 export function createAppSnapshots(deps: DeploymentsDeps): AppSnapshots {
   return new SqlAppSnapshots(deps);
+}
+
+/** Returns what stores snapshots that a process makes itself. Needs {@link orchestrationMigrations}. */
+export function createSnapshotImports(deps: DeploymentsDeps): SnapshotImports {
+  return new SqlSnapshotImports(deps);
 }
 
 /** Returns the databases of apps at their last measurement. Needs {@link orchestrationMigrations}. */

@@ -26,6 +26,8 @@ export interface BackupFlags {
   readonly "identity-file"?: string;
   readonly "dry-run"?: boolean;
   readonly "without-images"?: boolean;
+  /** The data of this app only. */
+  readonly app?: string;
 }
 
 /** Of a platform in one process: its data folder, and its options. */
@@ -56,7 +58,7 @@ export async function backup(words: readonly string[], given: BackupFlags, on: O
     const { place, name } = targetOf(given.to ?? config.backup.to, backupName(source.instance, now));
     const withImages = config.backup.images && given["without-images"] !== true;
     const { manifest, bytes } = await makeBackup({ source, place, name, key, withImages, now });
-    write(`${summaryOf(manifest)}Written to ${place.locationOf(name)}, ${bytes} bytes.\n`);
+    write(`${aboutBackup(manifest)}Written to ${place.locationOf(name)}, ${bytes} bytes.\n`);
     return 0;
   }
 }
@@ -75,17 +77,17 @@ export async function restore(words: readonly string[], given: BackupFlags, on: 
   const source = { name: file, read: () => place.read(basename(file)), key };
   if (isTrial || dataDir === undefined) {
     const { manifest, bytes } = await verifyBackup(source);
-    write(`${summaryOf(manifest)}The file is whole and undamaged, ${bytes} bytes. Nothing was changed.\n`);
+    write(`${aboutBackup(manifest)}The file is whole and undamaged, ${bytes} bytes. Nothing was changed.\n`);
     return 0;
   }
   const logger = openLog({ service: "appserver", level: "warn", output: "standard error" });
   const manifest = await restoreBackup({ file: source, dataDir, environment, logger, withStorage: true });
-  write(`${summaryOf(manifest)}Restored into ${dataDir}. Start the platform on it.\n`);
+  write(`${aboutBackup(manifest)}Restored into ${dataDir}. Start the platform on it.\n`);
   return 0;
 }
 
 /** Returns where a backup is written, and its name there. `name`: unless the target is a file. */
-function targetOf(to: string | undefined, name: string): { readonly place: BackupPlace; readonly name: string } {
+export function targetOf(to: string | undefined, name: string): { readonly place: BackupPlace; readonly name: string } {
   if (to === undefined) throw new UsageError("--to is missing: expected a file, a folder, or s3://<bucket>/<prefix>");
   const isFolder = to.endsWith("/") || statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
   return isFolder ? { place: new FolderPlace(to), name } : { place: new FolderPlace(dirname(to)), name: basename(to) };
@@ -93,7 +95,7 @@ function targetOf(to: string | undefined, name: string): { readonly place: Backu
 
 const keyForm = "expected --passphrase-file <file> or --recipient age1…";
 
-function lockingKey(given: BackupFlags, configured: BackupOptions): LockingKey {
+export function lockingKey(given: BackupFlags, configured: BackupOptions): LockingKey {
   const { recipient, "passphrase-file": file } = given;
   if (recipient && file !== undefined) throw new UsageError(`a backup has one kind of key: ${keyForm}`);
   if (recipient) return { recipients: recipient };
@@ -103,7 +105,7 @@ function lockingKey(given: BackupFlags, configured: BackupOptions): LockingKey {
   throw new UsageError(`a backup is encrypted: ${keyForm}`);
 }
 
-function unlockingKey(given: BackupFlags, environment: Environment): UnlockingKey {
+export function unlockingKey(given: BackupFlags, environment: Environment): UnlockingKey {
   const { "identity-file": identities, "passphrase-file": file = environment["APPSERVER_BACKUP_PASSPHRASE_FILE"] } = given;
   if (identities !== undefined) return { identities: identitiesIn(identities) };
   if (file !== undefined) return { passphrase: secretIn(file) };
@@ -130,9 +132,9 @@ function secretIn(file: string): string {
   return text;
 }
 
-function summaryOf(manifest: BackupManifest): string {
+function aboutBackup(manifest: BackupManifest): string {
   const { instance, created, platform, servers, apps, storage, images, notOfOneMoment } = manifest;
-  const rows: readonly (readonly [string, string])[] = [
+  return summaryOf([
     ["installation", `${instance}, at ${created}, version ${platform}`],
     ...servers.map(
       ({ name, major, architecture, embedded }) =>
@@ -145,7 +147,11 @@ function summaryOf(manifest: BackupManifest): string {
     ],
     ["images", images ? "yes" : "no"],
     ...notOfOneMoment.map((sentence) => ["note", sentence] as const),
-  ];
+  ]);
+}
+
+/** Returns a line for each row, with the names in a column. */
+export function summaryOf(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows.map(([name, value]) => `${name.padEnd(width)}${value}\n`).join("");
 }
