@@ -98,9 +98,10 @@ describe("setting values", () => {
       defaultValue: '"testing"',
     });
     const own = create(SettingDefinitionSchema, { key: "a", dataType: T.INT });
-    const [first, stage, upgrade, backup, ...more] = effectiveDefinitions([declared, own]);
+    const [first, stage, upgrade, sleep, backup, ...more] = effectiveDefinitions([declared, own]);
     assert.deepEqual([first?.key, stage?.key, stage?.defaultValue, more.length], ["a", "docker.image.stage", '"testing"', 0]);
     assert.deepEqual([upgrade?.key, upgrade?.defaultValue], ["app.auto_upgrade", undefined]);
+    assert.equal(sleep?.key, "app.sleep_after");
     assert.ok(stage && upgrade && backup);
     assert.deepEqual(
       [backup.key, settingProblems(backup, true), settingProblems(backup, "yes").length],
