@@ -18,6 +18,10 @@ await chmod(folder, 0o755);
 const external = await startPrivatePostgres(folder);
 const skip = "unavailable" in external ? external.unavailable : process.platform === "linux" ? false : "needs /proc";
 
+/** A key of age. The derivation from a passphrase takes seconds. */
+const identity = "AGE-SECRET-KEY-1WHHKKG2RJ6SACMH7MLZJQHGTM4FCWH5VM9YPSCA8G7HKKLHE58XSFHY0U4";
+const recipient = "age1x8xkvv3zcky62hx7ka450tnug742p8nd7cpl4nlxw5f07556pqcsr0gn85";
+
 interface SnapshotRow {
   readonly id: string;
   readonly reason: string;
@@ -26,11 +30,11 @@ interface SnapshotRow {
 
 suite("the file of one app", { skip }, () => {
   const server = external as PrivatePostgres;
-  const [key, file] = [join(folder, "passphrase"), join(folder, "noting.age")];
+  const [key, file] = [join(folder, "identity"), join(folder, "noting.age")];
   const platforms: UpPlatform[] = [];
   let platform: UpPlatform;
   before(async () => {
-    await writeFile(key, "correct horse battery staple\n");
+    await writeFile(key, `${identity}\n`);
     platform = await installed();
     await note(platform.httpUrl, "first");
   });
@@ -52,7 +56,8 @@ suite("the file of one app", { skip }, () => {
 
   const argumentsOf = (on: UpPlatform, ...args: readonly string[]) => [
     ...args,
-    ...["--app", app, "--data", on.dataDir, "--passphrase-file", key],
+    ...["--app", app, "--data", on.dataDir],
+    ...(args[0] === "backup" ? ["--recipient", recipient] : ["--identity-file", key]),
   ];
   const run = (on: UpPlatform, ...args: readonly string[]) => runAppserver(argumentsOf(on, ...args), {});
   const succeeded = ({ code, stdout, stderr }: CommandResult): string => {
@@ -117,7 +122,7 @@ suite("the file of one app", { skip }, () => {
     await other.remove();
   });
 
-  test("is refused if it is damaged, or of no use here, and nothing is changed", async () => {
+  test("is refused if it is damaged, or does not fit, and nothing is changed", async () => {
     const before = [await snapshotsOf(platform), await copiesOnServer()];
     const bytes = await readFile(file);
     const damaged = join(folder, "damaged.age");
@@ -128,7 +133,7 @@ suite("the file of one app", { skip }, () => {
     refused(await run(platform, "restore", damaged), /damaged or not complete/);
     const without = argumentsOf(platform, "restore", file).map((each) => (each === app ? "com.example.missing" : each));
     refused(await runAppserver(without, {}), /The app com\.example\.missing is not installed in the installation appserver\./);
-    const asPlatform = ["restore", file, "--data", join(folder, "empty"), "--passphrase-file", key];
+    const asPlatform = ["restore", file, "--data", join(folder, "empty"), "--identity-file", key];
     refused(await runAppserver(asPlatform, {}), /has the data of one app, and not a platform/);
     assert.ok(!existsSync(join(folder, "empty")));
     assert.deepEqual([await snapshotsOf(platform), await copiesOnServer()], before);

@@ -11,6 +11,7 @@ import { type Clock, type Logger, SqlLeases } from "@appserver/kernel";
 import type { ContainerRuntime, Database, Leases } from "@appserver/kernel/ports";
 import { findInstalledApp, type InstalledApp } from "@appserver/marketplace";
 import { createAppSnapshots, createSnapshotImports } from "@appserver/orchestration";
+import { SqlAuditLog } from "@appserver/records";
 import { BackupError } from "../backup/backup-error.ts";
 import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
@@ -32,6 +33,8 @@ export interface AppFilePlatform {
   readonly runtime: Pick<ContainerRuntime, "readStorage" | "writeStorage">;
   /** Of the server of the apps' databases. Undefined if apps have none of their own. */
   readonly apps: AppDatabaseServer | undefined;
+  /** Records what an operator does with the data of an app. */
+  readonly record: (action: "app.export_data" | "app.import_data", appName: string, snapshot: string) => Promise<void>;
   readonly clock: Clock;
 }
 
@@ -97,10 +100,16 @@ export async function requireInstalled({ database, instance }: AppFilePlatform, 
 }
 
 function storesOf(database: Database, clock: Clock) {
+  const audit = new SqlAuditLog({ database, clock });
+  const record: AppFilePlatform["record"] = (action, appName, snapshot) => {
+    const entry = { actor: "operator", action, target: `app:${appName}`, outcome: "success", details: { snapshot } } as const;
+    return database.transaction((tx) => audit.record(tx, entry));
+  };
   const leases = new SqlLeases({ database, holder: `app-file@${processName}` });
   return {
     database,
     leases,
+    record,
     snapshots: createAppSnapshots({ database, clock }),
     imports: createSnapshotImports({ database, clock }),
   };

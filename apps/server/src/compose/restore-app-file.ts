@@ -97,6 +97,7 @@ async function importSnapshot(platform: AppFilePlatform, app: InstalledApp, from
     appName: app.name,
     appVersion: filed.version,
     manifestDigest: filed.manifestDigest,
+    actor: "operator",
     label: `of ${moment} in ${instance}`.slice(0, 200),
     expiresAt: new Date(clock.now() + copiesKeptMs),
   });
@@ -136,11 +137,16 @@ async function writeCopies(
 
 /** Has the snapshot restored, and returns the restore once it is complete. */
 async function restored(
-  { snapshots, clock }: AppFilePlatform,
+  { snapshots, record, clock }: AppFilePlatform,
   { id: appId, name: appName, version: appVersion, manifestDigest }: InstalledApp,
   { id: snapshotId }: AppSnapshot,
 ): Promise<SnapshotRestore> {
-  const { id } = await snapshots.restore({ snapshotId, app: { appId, appName, appVersion, manifestDigest } });
+  await record("app.import_data", appName, snapshotId);
+  const { id } = await snapshots.restore({
+    snapshotId,
+    app: { appId, appName, appVersion, manifestDigest },
+    actor: "operator",
+  });
   const ended = async (signal: AbortSignal): Promise<SnapshotRestore> => {
     for (;;) {
       const restore = await snapshots.getRestore(id);

@@ -30,9 +30,10 @@ export interface WrittenAppFile {
 
 /** Writes the data of an app, of one moment, into one encrypted file. The app is paused while its data is copied on the server. */
 export async function writeAppFile({ platform, app, place, name, key }: AppFileJob): Promise<WrittenAppFile> {
-  const { snapshots } = platform;
+  const { snapshots, record } = platform;
   const snapshot = await takeSnapshot(platform, await requireInstalled(platform, app));
   try {
+    await record("app.export_data", app, snapshot.id);
     const manifest = manifestOf(platform, snapshot);
     const contents = await encrypt(writeBackupArchive(manifest, contentsOf(platform, snapshot, manifest)), key);
     return { manifest, bytes: await place.write(name, contents) };
@@ -44,7 +45,17 @@ export async function writeAppFile({ platform, app, place, name, key }: AppFileJ
 async function takeSnapshot({ snapshots, clock }: AppFilePlatform, app: InstalledApp): Promise<AppSnapshot> {
   const { id: appId, name: appName, version: appVersion, manifestDigest } = app;
   const expiresAt = new Date(clock.now() + copiesKeptMs);
-  const request = { appId, appName, appVersion, manifestDigest, reason: "backup", label: "for a file", expiresAt } as const;
+  const actor = "operator";
+  const request = {
+    appId,
+    appName,
+    appVersion,
+    manifestDigest,
+    reason: "backup",
+    label: "for a file",
+    actor,
+    expiresAt,
+  } as const;
   const { id } = await snapshots.request(request);
   const late = (): Error =>
     new BackupError(
