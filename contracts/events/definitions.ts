@@ -223,6 +223,16 @@ export const eventDefinitions = {
       actor: { type: "text or null", meaning: "user or app that sent the command, or null" },
     },
   },
+  "backup.completed": {
+    emitted: "when a backup of the platform is complete; it concerns no app",
+    affects: [],
+    fields: {},
+  },
+  "backup.failed": {
+    emitted: "when a backup of the platform was given up; it concerns no app",
+    affects: [],
+    fields: { error: { type: "text", meaning: "why" } },
+  },
   "circuit.opened": {
     emitted:
       "after a circuit breaker of the proxy opened, also after a failed probe; may be lost with the process or the database",

@@ -31,6 +31,8 @@ const sources: Readonly<Record<SystemEventType, readonly [string, Readonly<Recor
   CIRCUIT_OPENED: ["circuit.opened", { reason: "5 failures in a row" }],
   CIRCUIT_CLOSED: ["circuit.closed", {}],
   PERMISSION_APPROVED: ["permission.approved", { scopes: [] }],
+  BACKUP_COMPLETED: ["backup.completed", {}],
+  BACKUP_FAILED: ["backup.failed", { error: "the disk is full" }],
 };
 
 test("each type that the GraphQL schema promises is shown for an event that the platform emits", () => {

@@ -76,6 +76,9 @@ const presentations: Readonly<Record<string, Present>> = {
       `permissions of ${app} were approved: ${scopeList(body["scopes"])}`,
       pick(body, ["scopes"]),
     ),
+  "backup.completed": () => shown("BACKUP_COMPLETED", "INFO", "a backup of the platform is complete", {}),
+  "backup.failed": (body) =>
+    shown("BACKUP_FAILED", "ERROR", `a backup of the platform failed: ${text(body["error"])}`, pick(body, ["error"])),
   "circuit.opened": (body, app) =>
     shown(
       "CIRCUIT_OPENED",

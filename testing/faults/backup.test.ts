@@ -15,6 +15,8 @@ import { UpPlatform } from "./up-platform.ts";
 const skip = process.platform === "linux" ? false : "needs /proc";
 const app = countingApp;
 const secret = "a-secret-of-the-app";
+/** A busy machine takes long to read and encrypt everything. */
+const commandTimeoutMs = 300_000;
 const servers = ["postgres", "postgres-apps"] as const;
 type ServerFolder = (typeof servers)[number];
 
@@ -76,7 +78,7 @@ suite("backup and restore of appserver up", { skip }, () => {
     for (const each of [platform, ...others]) await each?.remove();
   });
 
-  const run = (...args: readonly string[]) => runAppserver([...args, "--passphrase-file", key], {});
+  const run = (...args: readonly string[]) => runAppserver([...args, "--passphrase-file", key], {}, commandTimeoutMs);
   const makeBackup = (to = backup) => run("backup", "--data", platform.dataDir, "--to", to);
 
   async function another(): Promise<UpPlatform> {
@@ -137,7 +139,7 @@ suite("backup and restore of appserver up", { skip }, () => {
     const other = await another();
     const refused = async (pattern: RegExp, file = backup, keyFile = key): Promise<void> => {
       const args = ["restore", file, "--data", other.dataDir, "--passphrase-file", keyFile];
-      const { code, stderr } = await runAppserver(args, {});
+      const { code, stderr } = await runAppserver(args, {}, commandTimeoutMs);
       assert.equal(code, 1);
       assert.match(stderr, pattern);
       assert.equal(stderr.trim().split("\n").length, 1, stderr);

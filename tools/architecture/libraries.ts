@@ -13,6 +13,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
     adapters: ["ajv", "ajv-formats"],
     api: ["@bufbuild/protobuf"],
   },
+  backups: { domain: ["cron-parser"], "use-cases": [], adapters: [], api: [] },
   hooks: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   marketplace: {
     domain: ["semver"],

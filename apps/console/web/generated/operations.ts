@@ -114,6 +114,8 @@ export type SystemEventType =
   | 'ACTIVITY_FAILED'
   | 'CIRCUIT_OPENED'
   | 'CIRCUIT_CLOSED'
+  | 'BACKUP_COMPLETED'
+  | 'BACKUP_FAILED'
   | 'PERMISSION_APPROVED';
 
 export type LogStream =

@@ -7,6 +7,7 @@ import {
   PermissionChangesWatch,
 } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
+import { backupsMigrations } from "@appserver/backups";
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { createHooks, type ForwardKeys, type Hooks, hooksMigrations } from "@appserver/hooks";
@@ -69,6 +70,7 @@ export const serviceMigrations: readonly Migration[] = [
   ...settingsMigrations,
   ...activityMigrations,
   ...hooksMigrations,
+  ...backupsMigrations,
 ];
 
 /** The services of the application server, created but not started. */
