@@ -160,6 +160,25 @@ suite("backup and restore of appserver up", { skip }, () => {
     await refused(/is not empty: a restore needs an empty one/);
   });
 
+  test("the schedule makes backups in a process of their own, and keeps the newest ones", async () => {
+    const to = join(folder, "scheduled");
+    const scheduled = await UpPlatform.create({
+      APPSERVER_BACKUP_SCHEDULE: "* * * * *",
+      APPSERVER_BACKUP_TO: `${to}/`,
+      APPSERVER_BACKUP_PASSPHRASE_FILE: key,
+      APPSERVER_BACKUP_KEEP: "1",
+    });
+    others.push(scheduled);
+    await scheduled.start();
+    const made = async () => (await readdir(to).catch(() => [])).filter((name) => name.endsWith(".age"));
+    const [first] = await eventually(made, (names) => names.length === 1, { timeoutMs: commandTimeoutMs });
+    await eventually(made, (names) => names.length === 1 && names[0] !== first, { timeoutMs: commandTimeoutMs });
+    const { rows } = await onDatabase(await embeddedConnection(scheduled.dataDir), (sql) =>
+      sql.query<{ state: string; location: string }>("select state, location from backups.runs order by id limit 1"),
+    );
+    assert.deepEqual(rows, [{ state: "COMPLETED", location: join(to, first ?? "") }]);
+  });
+
   test("kill -9 during a backup leaves the one before it, and the next run completes", async () => {
     const before = await readFile(backup);
     const args = ["backup", "--data", platform.dataDir, "--to", backup, "--passphrase-file", key];

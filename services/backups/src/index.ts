@@ -2,8 +2,8 @@ import { type Component, PeriodicTasks } from "@appserver/kernel";
 import type { Database, Leases, Outbox } from "@appserver/kernel/ports";
 import { SqlBackupRecords } from "./adapters/sql-backup-records.ts";
 import type { BackupRecords, BackupResult } from "./ports.ts";
-import { type BackupContext, runBackup } from "./use-cases/run-backup.ts";
 import { BackupSchedule, type BackupScheduleDeps } from "./workers/backup-schedule.ts";
+import { type BackupContext, runBackup } from "./workers/run-backup.ts";
 
 export { backupsMigrations } from "../migrations/index.ts";
 export type { BackupRecord, BackupState } from "./domain/backup-record.ts";
@@ -21,7 +21,7 @@ export interface BackupsDeps extends Pick<BackupContext, "clock"> {
 export interface Backups {
   readonly records: BackupRecords;
   /** See `runBackup`. */
-  run<T extends BackupResult>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  run<T extends BackupResult>(work: (signal: AbortSignal) => Promise<T>, patienceMs?: number): Promise<T>;
   /** Returns what follows the schedule, and makes the requested backups. Throws INVALID_REQUEST for a wrong schedule. */
   schedule(parts: Pick<BackupScheduleDeps, "command" | "schedule" | "logger">): Component;
 }
@@ -34,7 +34,7 @@ export function createBackups({ database, outbox, leases, source, clock }: Backu
   const context = { records, leases, clock };
   return {
     records,
-    run: (work) => runBackup(context, work),
+    run: (work, patienceMs) => runBackup(context, work, patienceMs),
     schedule: (parts) => {
       const schedule = new BackupSchedule({ ...context, ...parts });
       const task = { name: "schedule", intervalMs: lookEveryMs, run: (signal: AbortSignal) => schedule.look(signal) };

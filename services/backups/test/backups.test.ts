@@ -96,14 +96,14 @@ suite("backups of the platform", () => {
     const schedule = new BackupSchedule({ ...parts(), records, command, schedule: "30 2 * * *", logger: silentLogger });
     await schedule.look(never);
     assert.equal(made.length, 0, "nothing is due before the first time");
-    clock.advance(3_600_000);
+    await clock.advance(3_600_000);
     await schedule.look(never);
     await schedule.look(never);
     assert.equal(made.length, 1);
     await records.request({ id: "019f0000-0000-7000-8000-000000000002", requestedAt: new Date(clock.now()) });
     await schedule.look(never);
     assert.equal(made.length, 2);
-    clock.advance(24 * 3_600_000);
+    await clock.advance(24 * 3_600_000);
     await schedule.look(never);
     assert.equal(made.length, 3);
   });

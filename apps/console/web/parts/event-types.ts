@@ -20,6 +20,8 @@ const titles: Readonly<Record<SystemEventType, string>> = {
   CIRCUIT_OPENED: "Circuit opened",
   CIRCUIT_CLOSED: "Circuit closed",
   PERMISSION_APPROVED: "Permission approved",
+  BACKUP_COMPLETED: "Backup completed",
+  BACKUP_FAILED: "Backup failed",
 };
 
 export const eventTypes = Object.keys(titles) as readonly SystemEventType[];

@@ -6,6 +6,9 @@ import { type BackupPlace, backupName, isBackupName } from "../backup/place.ts";
 import { processName } from "../process-name.ts";
 import { type BackupJob, type MadeBackup, makeBackup } from "./make-backup.ts";
 
+/** Longer than a killed backup seems to run. */
+const patienceMs = 45_000;
+
 export interface RecordedJob extends Omit<BackupJob, "place" | "name"> {
   readonly target: OpenedPlace;
   /** How many backups of the installation a folder or a bucket keeps. */
@@ -21,7 +24,7 @@ export async function recordBackup({ target, keep, ...job }: RecordedJob): Promi
     const made = await makeBackup({ ...job, place, name });
     if (target.name === undefined) await removeOldest(place, instance, keep);
     return { ...made, location: place.locationOf(name), notOfOneMoment: made.manifest.notOfOneMoment };
-  });
+  }, patienceMs);
 }
 
 /** Returns the records of the backups of a platform. */

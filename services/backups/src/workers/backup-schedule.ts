@@ -1,7 +1,7 @@
 import { type Clock, holdLease, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
 import { lastDue } from "../domain/schedule.ts";
 import type { BackupCommand } from "../ports.ts";
-import { type BackupContext, failKilled } from "../use-cases/run-backup.ts";
+import { type BackupContext, failKilled } from "./run-backup.ts";
 
 export interface BackupScheduleDeps extends BackupContext {
   readonly command: BackupCommand;
