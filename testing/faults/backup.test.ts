@@ -15,6 +15,8 @@ import { UpPlatform } from "./up-platform.ts";
 const skip = process.platform === "linux" ? false : "needs /proc";
 const app = countingApp;
 const secret = "a-secret-of-the-app";
+/** A busy machine takes long to read and encrypt everything. */
+const commandTimeoutMs = 300_000;
 const servers = ["postgres", "postgres-apps"] as const;
 type ServerFolder = (typeof servers)[number];
 
@@ -76,7 +78,7 @@ suite("backup and restore of appserver up", { skip }, () => {
     for (const each of [platform, ...others]) await each?.remove();
   });
 
-  const run = (...args: readonly string[]) => runAppserver([...args, "--passphrase-file", key], {});
+  const run = (...args: readonly string[]) => runAppserver([...args, "--passphrase-file", key], {}, commandTimeoutMs);
   const makeBackup = (to = backup) => run("backup", "--data", platform.dataDir, "--to", to);
 
   async function another(): Promise<UpPlatform> {
@@ -137,7 +139,7 @@ suite("backup and restore of appserver up", { skip }, () => {
     const other = await another();
     const refused = async (pattern: RegExp, file = backup, keyFile = key): Promise<void> => {
       const args = ["restore", file, "--data", other.dataDir, "--passphrase-file", keyFile];
-      const { code, stderr } = await runAppserver(args, {});
+      const { code, stderr } = await runAppserver(args, {}, commandTimeoutMs);
       assert.equal(code, 1);
       assert.match(stderr, pattern);
       assert.equal(stderr.trim().split("\n").length, 1, stderr);
@@ -156,6 +158,25 @@ suite("backup and restore of appserver up", { skip }, () => {
     await mkdir(other.dataDir);
     await writeFile(other.file("foreign"), "");
     await refused(/is not empty: a restore needs an empty one/);
+  });
+
+  test("the schedule makes backups in a process of their own, and keeps the newest ones", async () => {
+    const to = join(folder, "scheduled");
+    const scheduled = await UpPlatform.create({
+      APPSERVER_BACKUP_SCHEDULE: "* * * * *",
+      APPSERVER_BACKUP_TO: `${to}/`,
+      APPSERVER_BACKUP_PASSPHRASE_FILE: key,
+      APPSERVER_BACKUP_KEEP: "1",
+    });
+    others.push(scheduled);
+    await scheduled.start();
+    const made = async () => (await readdir(to).catch(() => [])).filter((name) => name.endsWith(".age"));
+    const [first] = await eventually(made, (names) => names.length === 1, { timeoutMs: commandTimeoutMs });
+    await eventually(made, (names) => names.length === 1 && names[0] !== first, { timeoutMs: commandTimeoutMs });
+    const { rows } = await onDatabase(await embeddedConnection(scheduled.dataDir), (sql) =>
+      sql.query<{ state: string; location: string }>("select state, location from backups.runs order by id limit 1"),
+    );
+    assert.deepEqual(rows, [{ state: "COMPLETED", location: join(to, first ?? "") }]);
   });
 
   test("kill -9 during a backup leaves the one before it, and the next run completes", async () => {

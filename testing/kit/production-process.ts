@@ -26,11 +26,15 @@ export interface CommandResult {
 }
 
 /** Runs `appserver …` to its end, with only this environment. Does not reject if the command fails. */
-export async function runAppserver(args: readonly string[], environment: Environment): Promise<CommandResult> {
+export async function runAppserver(
+  args: readonly string[],
+  environment: Environment,
+  timeoutMs = commandTimeoutMs,
+): Promise<CommandResult> {
   const child = spawn(process.execPath, [launcher, ...args], {
     env: { ...programEnvironment(), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: commandTimeoutMs,
+    timeout: timeoutMs,
   });
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));

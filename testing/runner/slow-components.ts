@@ -18,7 +18,7 @@ const withAllBackends = [
  * with the tests of the tiers `production` and `faults` that start them.
  */
 export const slowComponents: Readonly<Record<string, readonly string[]>> = {
-  postgres: ["drivers/database/", ...withAllBackends],
+  postgres: ["drivers/database/", "testing/production/backup/", ...withAllBackends],
   redis: ["drivers/cache/redis/", ...withAllBackends],
   rabbitmq: ["drivers/broker/rabbitmq/", ...withAllBackends],
   docker: [
@@ -38,6 +38,7 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
     "testing/production/security/one-machine-isolation",
     ...withAllBackends,
   ],
+  versitygw: ["apps/server/src/backup/"],
   schemathesis: ["testing/production/rest/"],
   chromium: ["testing/production/e2e/"],
   openfga: ["drivers/authorization/openfga/", "testing/conformance/openfga-api-document", ...withAllBackends],

@@ -14,6 +14,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
     api: ["@bufbuild/protobuf"],
   },
   incidents: { domain: [], "use-cases": [], adapters: [], api: [] },
+  backups: { domain: ["cron-parser"], "use-cases": [], adapters: [], api: [] },
   hooks: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   marketplace: {
     domain: ["semver"],

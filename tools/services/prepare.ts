@@ -6,6 +6,7 @@ import { openFgaProgram } from "./openfga.ts";
 import { pebbleNamesProgram, pebbleProgram } from "./pebble.ts";
 import { ensureBoardPython } from "./python-packages.ts";
 import { ensureSchemathesis } from "./schemathesis.ts";
+import { versityGatewayProgram } from "./versitygw.ts";
 
 type Preparation = () => { path: string } | { unavailable: string } | Promise<{ path: string } | { unavailable: string }>;
 
@@ -16,6 +17,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
   schemathesis: ensureSchemathesis,
   pebble: () => ensureGoProgram(pebbleProgram),
   "pebble-challtestsrv": () => ensureGoProgram(pebbleNamesProgram),
+  versitygw: () => ensureGoProgram(versityGatewayProgram),
   openfga: () => ensureGoProgram(openFgaProgram),
   kratos: () => ensureGoProgram(kratosProgram),
 };

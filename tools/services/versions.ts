@@ -13,4 +13,5 @@ export const testedVersions = {
   kratos: "1.3.1",
   /** Of tests only. */
   pebble: "2.10.3",
+  versitygw: "1.8.0",
 } as const;

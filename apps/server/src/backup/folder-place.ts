@@ -21,8 +21,7 @@ export class FolderPlace implements BackupPlace {
   async write(name: string, contents: AsyncIterable<Uint8Array>): Promise<number> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const draft = this.locationOf(name + unfinished);
-    // Also that of a process that was killed.
-    await rm(draft, { force: true });
+    await this.#removeUnfinished(name);
     try {
       const bytes = await writeSynced(draft, contents);
       await rename(draft, this.locationOf(name));
@@ -31,6 +30,14 @@ export class FolderPlace implements BackupPlace {
     } catch (error) {
       await rm(draft, { force: true });
       throw error;
+    }
+  }
+
+  /** Removes what killed processes have left: one process at a time makes backups. */
+  async #removeUnfinished(name: string): Promise<void> {
+    for (const found of await readdir(this.#folder)) {
+      const whole = found.slice(0, -unfinished.length);
+      if (found.endsWith(unfinished) && (whole === name || isBackupName(whole))) await this.remove(found);
     }
   }
 
@@ -53,12 +60,6 @@ export class FolderPlace implements BackupPlace {
 
   async remove(name: string): Promise<void> {
     await rm(this.locationOf(name), { force: true });
-  }
-
-  async removeUnfinished(): Promise<void> {
-    const names = await readdir(this.#folder).catch(() => []);
-    for (const name of names)
-      if (name.endsWith(unfinished) && isBackupName(name.slice(0, -unfinished.length))) await this.remove(name);
   }
 }
 

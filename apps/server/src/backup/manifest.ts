@@ -35,7 +35,7 @@ export interface BackedUpSnapshot {
   readonly hasDatabase: boolean;
 }
 
-/** The first entry of a backup: what is in it (docs/guides/backup-and-restore.md#the-file). */
+/** The first entry of a backup: what is in it (docs/guides/one-machine.md#backup). */
 export interface BackupManifest {
   readonly format: typeof backupFormat;
   /** Version of the platform. */

@@ -16,8 +16,6 @@ export interface BackupPlace {
   /** Returns the backups that have names of {@link backupName}, the oldest first. */
   list(): Promise<readonly StoredBackup[]>;
   remove(name: string): Promise<void>;
-  /** Removes what killed processes left. Nothing may be written at this time. */
-  removeUnfinished(): Promise<void>;
 }
 
 /** Returns the name of a backup. In their order, names are in the order of their times. */

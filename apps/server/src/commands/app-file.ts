@@ -1,15 +1,11 @@
-import { existsSync } from "node:fs";
-import { basename, dirname } from "node:path";
 import type { Logger } from "@appserver/kernel";
 import type { AppFileManifest } from "../backup/app-file-manifest.ts";
-import { BackupError } from "../backup/backup-error.ts";
-import { FolderPlace } from "../backup/folder-place.ts";
 import type { AppFilePlatform } from "../compose/app-file-platform.ts";
 import { loadOrchestratorConfig, loadUpConfig } from "../config/load-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { usageOf } from "../usage.ts";
 import { refuseWords, UsageError } from "../usage-error.ts";
-import { type BackupFlags, lockingKey, type OnDataFolder, summaryOf, targetOf, unlockingKey } from "./backup.ts";
+import { type BackupFlags, lockingKey, type OnDataFolder, openFile, openTarget, summaryOf } from "./backup.ts";
 
 type Write = (text: string) => void;
 type Config = Awaited<ReturnType<typeof loadUpConfig>> | Awaited<ReturnType<typeof loadOrchestratorConfig>>;
@@ -22,7 +18,7 @@ export async function backupApp(words: readonly string[], given: BackupFlags, on
   const { config, run } = await platformOf(on);
   const key = lockingKey(given, config.backup);
   const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  const { place, name } = targetOf(given.to ?? config.backup.to, `app-${app}-${time}.age`);
+  const { place, name = `app-${app}-${time}.age` } = await openTarget(given, config.backup);
   return await run(async (platform) => {
     const { writeAppFile } = await import("../compose/write-app-file.ts");
     const { manifest, bytes } = await writeAppFile({ platform, app, place, name, key });
@@ -42,9 +38,7 @@ export async function restoreApp(
   refuseWords(rest, "appserver restore <file> --app <name>");
   const { app = "" } = given;
   if (path === undefined) throw new UsageError(usageOf("restore") ?? "");
-  if (!existsSync(path)) throw new BackupError(`There is no file ${path}.`);
-  const place = new FolderPlace(dirname(path));
-  const file = { name: path, read: () => place.read(basename(path)), key: unlockingKey(given, on.environment) };
+  const file = await openFile(path, given, on.environment);
   const { restoreAppFile, verifyAppFile } = await import("../compose/restore-app-file.ts");
   if (given["dry-run"]) {
     write(`${aboutFile(await verifyAppFile(file))}The file is whole and undamaged. Nothing was changed.\n`);

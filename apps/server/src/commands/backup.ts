@@ -1,13 +1,12 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { readFileSync } from "node:fs";
 import { messageOf } from "@appserver/kernel";
-import type { SectionValues } from "@appserver/options";
-import type { backupSection } from "@appserver/options/sections";
+import { pick, readConfiguration, type SectionValues } from "@appserver/options";
+import { allSections, backupSection } from "@appserver/options/sections";
 import { BackupError } from "../backup/backup-error.ts";
 import type { LockingKey, UnlockingKey } from "../backup/encryption.ts";
-import { FolderPlace } from "../backup/folder-place.ts";
 import type { BackupManifest } from "../backup/manifest.ts";
-import { type BackupPlace, backupName } from "../backup/place.ts";
+import { type OpenedPlace, openPlace, type PlaceOptions } from "../backup/open-place.ts";
+import type { BackupFile } from "../compose/restore-backup.ts";
 import { loadOrchestratorConfig, loadUpConfig } from "../config/load-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { usageOf } from "../usage.ts";
@@ -41,7 +40,6 @@ export interface OnDataFolder {
 export async function backup(words: readonly string[], given: BackupFlags, on: OnDataFolder, write: Write): Promise<number> {
   refuseWords(words, "appserver backup [--to <file, folder or s3://…>]");
   const { withSource, withUpSource } = await import("../compose/backup-sources.ts");
-  const { makeBackup } = await import("../compose/make-backup.ts");
   const { dataDir, flags, environment } = on;
   const isUp = dataDir !== undefined;
   const config = isUp
@@ -55,10 +53,11 @@ export async function backup(words: readonly string[], given: BackupFlags, on: O
     : withSource(config as Awaited<ReturnType<typeof loadOrchestratorConfig>>, logger, run));
 
   async function run(source: Parameters<Parameters<typeof withSource>[2]>[0]): Promise<number> {
-    const { place, name } = targetOf(given.to ?? config.backup.to, backupName(source.instance, now));
     const withImages = config.backup.images && given["without-images"] !== true;
-    const { manifest, bytes } = await makeBackup({ source, place, name, key, withImages, now });
-    write(`${aboutBackup(manifest)}Written to ${place.locationOf(name)}, ${bytes} bytes.\n`);
+    const target = await openTarget(given, config.backup);
+    const { recordBackup } = await import("../compose/record-backup.ts");
+    const made = await recordBackup({ source, target, key, withImages, now, keep: config.backup.keep });
+    write(`${aboutBackup(made.manifest)}Written to ${made.location}, ${made.bytes} bytes.\n`);
     return 0;
   }
 }
@@ -70,11 +69,8 @@ export async function restore(words: readonly string[], given: BackupFlags, on: 
   const { dataDir, environment } = on;
   const isTrial = given["dry-run"] === true;
   if (file === undefined || (dataDir === undefined && !isTrial)) throw new UsageError(usageOf("restore") ?? "");
-  if (!existsSync(file)) throw new BackupError(`There is no backup ${file}.`);
   const { restoreBackup, verifyBackup } = await import("../compose/restore-backup.ts");
-  const place = new FolderPlace(dirname(file));
-  const key = unlockingKey(given, environment);
-  const source = { name: file, read: () => place.read(basename(file)), key };
+  const source = await openFile(file, given, environment);
   if (isTrial || dataDir === undefined) {
     const { manifest, bytes } = await verifyBackup(source);
     write(`${aboutBackup(manifest)}The file is whole and undamaged, ${bytes} bytes. Nothing was changed.\n`);
@@ -86,11 +82,26 @@ export async function restore(words: readonly string[], given: BackupFlags, on: 
   return 0;
 }
 
-/** Returns where a backup is written, and its name there. `name`: unless the target is a file. */
-export function targetOf(to: string | undefined, name: string): { readonly place: BackupPlace; readonly name: string } {
+/** Opens where backups are written. */
+export async function openTarget(given: BackupFlags, configured: BackupOptions): Promise<OpenedPlace> {
+  const to = given.to ?? configured.to;
   if (to === undefined) throw new UsageError("--to is missing: expected a file, a folder, or s3://<bucket>/<prefix>");
-  const isFolder = to.endsWith("/") || statSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? { place: new FolderPlace(to), name } : { place: new FolderPlace(dirname(to)), name: basename(to) };
+  return await openPlace(to, configured);
+}
+
+/** Opens a file that is restored. */
+export async function openFile(file: string, given: BackupFlags, environment: Environment): Promise<BackupFile> {
+  const { place, name } = await openPlace(file, placeOptions(environment));
+  if (name === undefined) throw new UsageError("expected a file, or an object of S3 that ends with .age");
+  return { name: file, read: () => place.read(name), key: unlockingKey(given, environment) };
+}
+
+/** The options of S3. The machine of a restore has no others of the platform. */
+function placeOptions(environment: Environment): PlaceOptions {
+  const sections = { backup: pick(backupSection, "s3Endpoint", "s3Region", "s3AccessKeyId", "s3SecretAccessKey") };
+  const sources = { flags: {}, environment, readFile: readFileSync };
+  return readConfiguration({ process: "restore", sections, rules: () => [] }, sources, { sections: Object.values(allSections) })
+    .values.backup;
 }
 
 const keyForm = "expected --passphrase-file <file> or --recipient age1…";
@@ -105,7 +116,7 @@ export function lockingKey(given: BackupFlags, configured: BackupOptions): Locki
   throw new UsageError(`a backup is encrypted: ${keyForm}`);
 }
 
-export function unlockingKey(given: BackupFlags, environment: Environment): UnlockingKey {
+function unlockingKey(given: BackupFlags, environment: Environment): UnlockingKey {
   const { "identity-file": identities, "passphrase-file": file = environment["APPSERVER_BACKUP_PASSPHRASE_FILE"] } = given;
   if (identities !== undefined) return { identities: identitiesIn(identities) };
   if (file !== undefined) return { passphrase: secretIn(file) };

@@ -4,6 +4,7 @@ import { createAppSnapshots } from "@appserver/orchestration";
 import type { BackupManifest } from "../backup/manifest.ts";
 import type { UpConfig } from "../config/up-config.ts";
 import { poolOptions } from "./drivers.ts";
+import { backupsOf } from "./record-backup.ts";
 import { appDatabasesOf, startDatabases } from "./up-databases.ts";
 
 /**
@@ -17,11 +18,14 @@ export async function finishServers(config: UpConfig, manifest: BackupManifest, 
   });
   try {
     const servers = await startDatabases(lifecycle, config, clock, logger);
+    const database = new PostgresDatabase({ connection: servers.platform, ...poolOptions(config.database), clock, logger });
+    await lifecycle.use(database);
+    // Of the backup itself, which is not made here.
+    await backupsOf(database, manifest.instance, clock).records.removeUnfinished();
     if (manifest.snapshots.length === 0) return;
     const { host, port } = servers.apps;
     const databases = await lifecycle.use(appDatabasesOf(servers, { host, port }, config, clock, logger));
-    const database = new PostgresDatabase({ connection: servers.platform, ...poolOptions(config.database), clock, logger });
-    const snapshots = createAppSnapshots({ database: await lifecycle.use(database), clock });
+    const snapshots = createAppSnapshots({ database, clock });
     for (const { appId, appName, snapshotId, hasDatabase } of manifest.snapshots) {
       const owner = { appId, appName };
       if (hasDatabase) await databases.restoreCopy(owner, snapshotId, owner);

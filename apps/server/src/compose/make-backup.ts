@@ -14,7 +14,7 @@ import { removeSnapshots, type TakenSnapshots, takeSnapshots } from "./backup-sn
 export interface BackupSource {
   readonly instance: string;
   /** Of the platform's tables. */
-  readonly database: Pick<Database, "query">;
+  readonly database: Database;
   /** The second one is missing if apps have their databases on the platform's server. */
   readonly servers: readonly {
     readonly name: BackedUpServer["name"];

@@ -1,3 +1,4 @@
+import { backupsMigrations } from "@appserver/backups";
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import {
@@ -25,6 +26,7 @@ import { openLog } from "../log/open-log.ts";
 import { MetricsEndpoint } from "../metrics-endpoint.ts";
 import { processName } from "../process-name.ts";
 import { platformVersion } from "../version.ts";
+import { backupSchedule } from "./backup-schedule.ts";
 import { openAppDatabases, openBroker, openDatabase, openTracer } from "./drivers.ts";
 import { composeOrchestration } from "./orchestration.ts";
 import { pulledFolders } from "./pulled-folders.ts";
@@ -87,6 +89,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
     ...marketplaceMigrations,
     ...settingsMigrations,
     ...orchestrationMigrations,
+    ...backupsMigrations,
   ];
   await lifecycle.use({
     name: "migrations",
@@ -136,7 +139,10 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       queuePrefix: config.broker.orchestratorQueuePrefix,
     }),
   );
-  logger.info({ driver: runtime.driver, instance: config.options.instance }, "orchestrator: started");
+  const { backup, environment } = config;
+  const { instance } = config.options;
+  await lifecycle.use(backupSchedule({ database, instance, backup, args: [], environment, clock, logger }));
+  logger.info({ driver: runtime.driver, instance }, "orchestrator: started");
   return { orchestration, stop: () => lifecycle.stop() };
 }
 

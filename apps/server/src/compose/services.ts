@@ -7,6 +7,7 @@ import {
   PermissionChangesWatch,
 } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
+import { backupsMigrations } from "@appserver/backups";
 import type { Deployments } from "@appserver/contracts/deployments";
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
@@ -79,6 +80,7 @@ export const serviceMigrations: readonly Migration[] = [
   ...hooksMigrations,
   ...sleepMigrations,
   ...incidentsMigrations,
+  ...backupsMigrations,
 ];
 
 /** The services of the application server, created but not started. */

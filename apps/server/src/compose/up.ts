@@ -15,6 +15,7 @@ import { holdDataFolder } from "../data-folder/data-folder.ts";
 import { writeOperatorOptions } from "../data-folder/operator-options.ts";
 import { SettingsKeyFile } from "../data-folder/settings-keys.ts";
 import { bootstrapAuthorization } from "./admin.ts";
+import { backupSchedule } from "./backup-schedule.ts";
 import { processesFolder } from "./backup-sources.ts";
 import { certificateAgent } from "./certificates.ts";
 import { appNetworkAddress, reachContainers } from "./containers.ts";
@@ -159,6 +160,17 @@ async function runPlatform(
       options: await orchestrationOptions(context, addresses),
       platform: { ...appEnvironment(config, addresses), ...databaseEnvironment(config, databases, appsAddress) },
       queuePrefix: config.broker.orchestratorQueuePrefix,
+    }),
+  );
+  await lifecycle.use(
+    backupSchedule({
+      database: drivers.database,
+      instance: config.server.instance,
+      backup: config.backup,
+      args: ["--data", config.up.dataDir],
+      environment: {},
+      clock,
+      logger,
     }),
   );
   mainListener.ready();

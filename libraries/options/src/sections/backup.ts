@@ -3,7 +3,7 @@ import { listOf } from "../types/list.ts";
 import { boolean, integer, matching, text } from "../types/plain-types.ts";
 import { url } from "../types/url-types.ts";
 
-/** Backups of the whole platform (docs/guides/backup-and-restore.md). */
+/** Backups of the whole platform (docs/guides/one-machine.md#backup). */
 export const backupSection = defineSection({
   yaml: "backup",
   doc: "Backups of the whole platform, by the schedule and by `appserver backup`.",

@@ -1,4 +1,5 @@
-import { chmod, mkdir, rename, rm } from "node:fs/promises";
+import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { replaceFile } from "@appserver/kernel/files";
@@ -18,9 +19,10 @@ export async function embeddedFacts(): Promise<Pick<ClusterFacts, "major" | "arc
 export async function restoreFiles(folder: string, archive: AsyncIterable<Uint8Array>, account?: Account): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  await giveTo(account, folder);
   const owner = account === undefined ? {} : { ...account, preserveOwner: false };
   await pipeline(Readable.from(archive, { objectMode: false }), extract({ cwd: folder, strict: true, ...owner }));
+  // Root keeps the owners of the archive, which does not have the folder itself.
+  if (process.getuid?.() === 0) await giveTo(account ?? (await stat(join(folder, "PG_VERSION"))), folder);
 }
 
 /**
