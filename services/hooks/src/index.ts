@@ -243,10 +243,11 @@ export function createHooks(deps: HooksDeps): Hooks {
           logger.warn({ err: error, app: appName }, "hooks: could not read changed permissions; retrying at the next interval"),
         );
       });
+      // Before what cannot be started twice: a start that rejects is repeated.
+      await targets.start?.();
       streams.start();
       dispatcher.start();
       pushRoutes.start();
-      await targets.start?.();
       periodic.start();
     },
     stop: async () => {

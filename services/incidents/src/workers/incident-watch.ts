@@ -22,10 +22,12 @@ const batchSize = 100;
 export class IncidentWatch extends PeriodicTasks {
   constructor(deps: IncidentWatchDeps) {
     const { intervalMs, clock, logger, leases } = deps;
+    /** The newest event when every event had been looked at. An idle platform reads no others. */
+    let seen: string | undefined;
     const run = async (stopping: AbortSignal): Promise<void> => {
       await holdLease(leases, lease, leaseMs, clock, async ({ signal }) => {
         const ended = AbortSignal.any([stopping, signal]);
-        await lookAtEvents(deps);
+        seen = await lookAtEvents(deps, seen);
         await lookAtRules(deps, ended);
       });
     };
@@ -51,9 +53,13 @@ async function lookAtRules({ store, rules, logger }: IncidentWatchDeps, signal: 
   }
 }
 
-/** Applies each event once: the position moves with what an event changes. */
-async function lookAtEvents({ store, events }: IncidentWatchDeps): Promise<void> {
+/**
+ * Applies each event once: the position moves with what an event changes. Returns the newest event, unless there are more to look at.
+ * Does nothing else if it is `seen`.
+ */
+async function lookAtEvents({ store, events }: IncidentWatchDeps, seen: string | undefined): Promise<string | undefined> {
   const [newest] = await events.newest({}, undefined, 1);
+  if (newest && newest.id === seen) return seen;
   const after = await store.position(newest?.id ?? uuidv7());
   const next = await events.following({ types: meaningfulTypes }, after, batchSize);
   const last = next.at(-1);
@@ -63,4 +69,5 @@ async function lookAtEvents({ store, events }: IncidentWatchDeps): Promise<void>
       last.id,
       next.flatMap((event) => meaningOf(event) ?? []),
     );
+  return next.length < batchSize ? newest?.id : undefined;
 }
