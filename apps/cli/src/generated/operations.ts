@@ -86,9 +86,9 @@ export type SystemEventType =
   | 'ACTIVITY_FAILED'
   | 'CIRCUIT_OPENED'
   | 'CIRCUIT_CLOSED'
+  | 'PERMISSION_APPROVED'
   | 'BACKUP_COMPLETED'
-  | 'BACKUP_FAILED'
-  | 'PERMISSION_APPROVED';
+  | 'BACKUP_FAILED';
 
 export type LogStream =
   | 'STDOUT'
