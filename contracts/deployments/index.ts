@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../errors/catalogue.ts";
 import type { DeploymentState, HealthState } from "../generated/graphql.ts";
 
+export * from "./snapshot-imports.ts";
 export * from "./snapshots.ts";
 export type { DeploymentState, HealthState };
 
@@ -188,6 +189,13 @@ export interface Deployments {
    * if the app has no deployment.
    */
   restart(appName: string): Promise<void>;
+  /**
+   * Asks for an app that serves to fall asleep: its container is stopped once no request runs (docs/interface/sleep.md). Has no
+   * effect in any other state of its deployment.
+   */
+  sleep(appId: string): Promise<void>;
+  /** Asks for an app that is asleep to be started. Has no effect on any other. Safe to repeat. */
+  wake(appId: string): Promise<void>;
   /** Has the orchestrator that holds the app's lease compare at once what runs with what should run. */
   reconcile(appName: string): Promise<void>;
   /** Returns the storage of the app that exists, sorted by name. */
@@ -225,14 +233,20 @@ export interface MarketplaceReads {
   isApproved(appId: string, scope: string): Promise<boolean>;
   /** Returns the digests of the images of every release that an installed app serves, switches to or may return to. */
   retainedImages(): Promise<ReadonlySet<string>>;
-  /** Returns what the servers still do with the generations of an app before this one (docs/interface/states.md#drain). */
-  drainState(appId: string, generation: number): Promise<DrainState>;
+  /**
+   * Returns what the servers still do with the generations of an app before this one (docs/interface/states.md#drain). `asleep`: also
+   * with this one, until the app is woken.
+   */
+  drainState(appId: string, generation: number, asleep?: "asleep"): Promise<DrainState>;
   /** Returns whether requests to the app wait, for long enough that every server knows. */
   holdsRequests(appId: string): Promise<boolean>;
 }
 
 export interface DrainState {
-  /** The number of live server replicas that have not reported yet that their requests go to this generation or a later one. */
+  /**
+   * The number of live server replicas that have not reported yet that their requests go to this generation or a later one, or wait
+   * for it.
+   */
   readonly waiting: number;
   /** The number of requests that still run on earlier generations. */
   readonly exchanges: number;

@@ -67,7 +67,9 @@ export interface SnapshotRestore {
   readonly finishedAt?: Date | undefined;
 }
 
-export type RestoreRequest = Pick<SnapshotRestore, "snapshotId" | "actor" | "operationId"> & {
+export type RestoreRequest = Pick<SnapshotRestore, "snapshotId" | "actor"> & {
+  /** Default: a new id. */
+  readonly id?: string | undefined;
   /** The app as it is now. */
   readonly app: Pick<AppSnapshot, "appId" | "appName" | "appVersion" | "manifestDigest">;
 };
@@ -91,8 +93,6 @@ export interface AppSnapshots {
    */
   restore(request: RestoreRequest): Promise<SnapshotRestore>;
   getRestore(id: string): Promise<SnapshotRestore | undefined>;
-  /** Like {@link finished}, of a restore. */
-  restored(id: string, signal: AbortSignal): Promise<SnapshotRestore>;
   /**
    * Has a snapshot deleted. Succeeds if there is none. Throws CONFLICT until it is complete or has failed, and while a restore needs it.
    */

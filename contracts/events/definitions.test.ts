@@ -9,7 +9,17 @@ test("every definition lists its effects; events for people and other programs h
   const nothing = Object.entries(definitions).filter(([, { affects }]) => affects.length === 0);
   assert.deepEqual(
     nothing.map(([type]) => type),
-    ["hook.dead_lettered", "activity.executed", "permission.approved", "circuit.opened", "circuit.closed"],
+    [
+      "hook.dead_lettered",
+      "activity.executed",
+      "permission.approved",
+      "backup.completed",
+      "backup.failed",
+      "incident.opened",
+      "incident.closed",
+      "circuit.opened",
+      "circuit.closed",
+    ],
   );
   for (const [type, { affects }] of Object.entries(definitions)) {
     assert.deepEqual(
@@ -41,7 +51,14 @@ test("the events of each effect", () => {
       "deployment.state_changed",
     ],
     appStates: ["deployment.state_changed"],
-    appSubscription: ["app.registered", "app.state_changed", ...switched, ...changes],
+    appSubscription: [
+      "app.registered",
+      "app.state_changed",
+      ...switched,
+      "app.upgraded",
+      "app.routing_changed",
+      "app.rolled_back",
+    ],
     permissions: ["app.installed", "app.uninstalled", "app.deleted", ...changes, "permission.changed"],
     settings: ["app.registered", ...changes, "settings.updated"],
     containers: ["app.installed", "app.uninstalled", ...switched, "app.upgrade_started", ...changes, "settings.updated"],

@@ -139,7 +139,7 @@ export const eventDefinitions = {
   },
   "app.routing_changed": {
     emitted: "when requests to an app begin or cease to wait, or go to another address, without a change of its state",
-    affects: ["apps"],
+    affects: ["apps", "appSubscription"],
     fields: { isHeld: { type: "boolean", meaning: "whether requests wait until the app serves again" } },
   },
   "app.rolled_back": {
@@ -232,6 +232,29 @@ export const eventDefinitions = {
     emitted: "when a backup of the platform was given up; it concerns no app",
     affects: [],
     fields: { error: { type: "text", meaning: "why" } },
+  },
+  "incident.opened": {
+    emitted: "when an incident begins, in the same transaction; without an app if it concerns none",
+    affects: [],
+    fields: {
+      incidentId: { type: "text", meaning: "id of the incident (UUIDv7)" },
+      kind: {
+        type: "text",
+        meaning: "APP_DOWN, BACKUP_FAILED, CERTIFICATE_EXPIRES, DATABASE_FULL, DEAD_LETTERS, DISK_FULL or UPGRADE_ROLLED_BACK",
+      },
+      subject: { type: "text", meaning: "what it is about" },
+      message: { type: "text", meaning: "one sentence" },
+    },
+  },
+  "incident.closed": {
+    emitted: "when an incident is over, in the same transaction; without an app if it concerns none",
+    affects: [],
+    fields: {
+      incidentId: { type: "text", meaning: "id of the incident (UUIDv7)" },
+      kind: { type: "text", meaning: "as of `incident.opened`" },
+      subject: { type: "text", meaning: "what it is about" },
+      message: { type: "text", meaning: "one sentence" },
+    },
   },
   "circuit.opened": {
     emitted:

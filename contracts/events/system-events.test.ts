@@ -33,6 +33,8 @@ const sources: Readonly<Record<SystemEventType, readonly [string, Readonly<Recor
   PERMISSION_APPROVED: ["permission.approved", { scopes: [] }],
   BACKUP_COMPLETED: ["backup.completed", {}],
   BACKUP_FAILED: ["backup.failed", { error: "the disk is full" }],
+  INCIDENT_OPENED: ["incident.opened", { kind: "DISK_FULL", message: "95 % are used" }],
+  INCIDENT_CLOSED: ["incident.closed", { kind: "DISK_FULL", message: "80 % are used" }],
 };
 
 test("each type that the GraphQL schema promises is shown for an event that the platform emits", () => {

@@ -21,6 +21,8 @@ export interface SystemEventView {
 
 const unlisted: ReadonlySet<SystemEventType> = new Set(["HOOK_TRIGGERED", "ACTIVITY_EXECUTED"]);
 
+const incidentFields = ["incidentId", "kind", "subject"];
+
 type Present = (body: Readonly<Record<string, unknown>>, app: string) => SystemEventView;
 
 /** How each type of event on the bus is shown. The others are only for programs. */
@@ -79,6 +81,8 @@ const presentations: Readonly<Record<string, Present>> = {
   "backup.completed": () => shown("BACKUP_COMPLETED", "INFO", "a backup of the platform is complete", {}),
   "backup.failed": (body) =>
     shown("BACKUP_FAILED", "ERROR", `a backup of the platform failed: ${text(body["error"])}`, pick(body, ["error"])),
+  "incident.opened": (body) => shown("INCIDENT_OPENED", "ERROR", text(body["message"]), pick(body, incidentFields)),
+  "incident.closed": (body) => shown("INCIDENT_CLOSED", "INFO", text(body["message"]), pick(body, incidentFields)),
   "circuit.opened": (body, app) =>
     shown(
       "CIRCUIT_OPENED",

@@ -58,6 +58,8 @@ export type App = {
   readonly state: AppState;
   readonly enabled: Scalars['Boolean']['output'];
   readonly health: HealthState;
+  /** Since when its container is stopped because the app was idle. The app stays RUNNING. */
+  readonly asleepSince?: Maybe<Scalars['DateTime']['output']>;
   readonly registeredAt: Scalars['DateTime']['output'];
   readonly installedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly updatedAt: Scalars['DateTime']['output'];
@@ -141,6 +143,49 @@ export type AppDatabase = {
   readonly limitBytes: Scalars['Float']['output'];
   readonly fullSince?: Maybe<Scalars['DateTime']['output']>;
   readonly measuredAt: Scalars['DateTime']['output'];
+};
+
+/**
+ * A copy of the data of an app, of one moment. `appVersion`: the one that the app had. `actor`: null if the platform took it. `pausedMs`:
+ * how long the app was paused for it; null if it did not run. `databaseBytes`: a whole number; null without a database. `expiresAt`:
+ * null if it is kept among the newest.
+ */
+export type AppSnapshot = {
+  readonly __typename?: 'AppSnapshot';
+  readonly id: Scalars['ID']['output'];
+  readonly appVersion: Scalars['String']['output'];
+  readonly reason: SnapshotReason;
+  readonly label?: Maybe<Scalars['String']['output']>;
+  readonly actor?: Maybe<Scalars['String']['output']>;
+  readonly state: SnapshotState;
+  /** Why it failed. */
+  readonly error?: Maybe<Scalars['String']['output']>;
+  readonly pausedMs?: Maybe<Scalars['Int']['output']>;
+  readonly databaseBytes?: Maybe<Scalars['Float']['output']>;
+  readonly storage: ReadonlyArray<SnapshotStorage>;
+  readonly createdAt: Scalars['DateTime']['output'];
+  readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly expiresAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** `RESTORE`: what a restore has replaced. */
+export type SnapshotReason =
+  | 'MANUAL'
+  | 'UPGRADE'
+  | 'BACKUP'
+  | 'RESTORE';
+
+export type SnapshotState =
+  | 'PENDING'
+  | 'RUNNING'
+  | 'COMPLETED'
+  | 'FAILED';
+
+/** `usedBytes`: a whole number. */
+export type SnapshotStorage = {
+  readonly __typename?: 'SnapshotStorage';
+  readonly name: Scalars['String']['output'];
+  readonly usedBytes: Scalars['Float']['output'];
 };
 
 /** A registered revision of a version. `servedAt`: when it last began to serve, or null. */
@@ -340,6 +385,8 @@ export type DeploymentState =
   | 'STARTING'
   | 'HEALTHY'
   | 'UNHEALTHY'
+  /** Stopped because the app was idle. A request, a delivery or a run starts it. */
+  | 'ASLEEP'
   | 'RESTARTING'
   | 'STOPPING'
   | 'STOPPED'
@@ -718,7 +765,95 @@ export type SystemEventType =
   | 'CIRCUIT_CLOSED'
   | 'PERMISSION_APPROVED'
   | 'BACKUP_COMPLETED'
-  | 'BACKUP_FAILED';
+  | 'BACKUP_FAILED'
+  | 'INCIDENT_OPENED'
+  | 'INCIDENT_CLOSED';
+
+export type IncidentKind =
+  | 'APP_DOWN'
+  | 'BACKUP_FAILED'
+  | 'CERTIFICATE_EXPIRES'
+  | 'DATABASE_FULL'
+  | 'DEAD_LETTERS'
+  | 'DISK_FULL'
+  | 'UPGRADE_ROLLED_BACK';
+
+/**
+ * Something that people have to look at, from its beginning to its end. There is one incident of a kind and a subject at a time.
+ * `closedAt`: null as long as it lasts.
+ */
+export type Incident = {
+  readonly __typename?: 'Incident';
+  readonly id: Scalars['ID']['output'];
+  readonly kind: IncidentKind;
+  /** What it is about: an app, a host, a folder, `backup`, or a notification target. */
+  readonly subject: Scalars['String']['output'];
+  /** Null if it concerns no app. */
+  readonly appName?: Maybe<Scalars['String']['output']>;
+  readonly message: Scalars['String']['output'];
+  readonly openedAt: Scalars['DateTime']['output'];
+  readonly closedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type NotificationTargetKind =
+  | 'WEBHOOK'
+  | 'SLACK'
+  | 'MAIL';
+
+/**
+ * A receiver of system events outside of the platform. `address`: the URL of a webhook, the origin of a Slack URL, or addresses
+ * separated by commas. `types`: null for every type. `isConfigured`: whether the options of the platform define it; then no operation
+ * changes it.
+ */
+export type NotificationTarget = {
+  readonly __typename?: 'NotificationTarget';
+  readonly id: Scalars['ID']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly kind: NotificationTargetKind;
+  readonly address: Scalars['String']['output'];
+  readonly types?: Maybe<ReadonlyArray<SystemEventType>>;
+  readonly isEnabled: Scalars['Boolean']['output'];
+  readonly isConfigured: Scalars['Boolean']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+  readonly createdBy: Scalars['String']['output'];
+  /** Deliveries that wait or are being sent, up to 10,000. */
+  readonly waiting: Scalars['Int']['output'];
+  /** Deliveries that were given up, up to 10,000. */
+  readonly deadLetters: Scalars['Int']['output'];
+};
+
+export type CreatedNotificationTarget = {
+  readonly __typename?: 'CreatedNotificationTarget';
+  readonly target: NotificationTarget;
+  /**
+   * The key of the signatures of a webhook, which is shown only here. Null for other kinds, and in the response to a repeated request with
+   * the same `Idempotency-Key`.
+   */
+  readonly secret?: Maybe<Scalars['String']['output']>;
+};
+
+/** A message to a target. `type` is that of the event. */
+export type NotificationDelivery = {
+  readonly __typename?: 'NotificationDelivery';
+  readonly id: Scalars['ID']['output'];
+  readonly targetId: Scalars['ID']['output'];
+  readonly eventId: Scalars['ID']['output'];
+  readonly type: SystemEventType;
+  readonly status: DeliveryStatus;
+  readonly attempt: Scalars['Int']['output'];
+  readonly nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly error?: Maybe<Problem>;
+  readonly updatedAt: Scalars['DateTime']['output'];
+  readonly attempts: ReadonlyArray<DeliveryAttempt>;
+};
+
+/** What became of a test message. `error`: why the receiver does not have it. */
+export type NotificationTest = {
+  readonly __typename?: 'NotificationTest';
+  readonly isDelivered: Scalars['Boolean']['output'];
+  readonly error?: Maybe<Scalars['String']['output']>;
+  readonly durationMs: Scalars['Int']['output'];
+};
 
 export type HealthStatus = {
   readonly __typename?: 'HealthStatus';
@@ -898,6 +1033,8 @@ export type Query = {
   /** Default version: the newest registered one. A version below the one that serves is planned as a rollback. */
   readonly upgradePlan: UpgradePlan;
   readonly operation?: Maybe<Operation>;
+  /** The snapshots of the data of an app, newest first. */
+  readonly appSnapshots: ReadonlyArray<AppSnapshot>;
   readonly hookDeliveries: HookDeliveryConnection;
   /** Events of hooks, newest first, for as long as a delivery of them is kept. `appName`: the app whose hook it is. */
   readonly hookEvents: HookEventConnection;
@@ -914,6 +1051,12 @@ export type Query = {
    */
   readonly systemEvents: SystemEventConnection;
   readonly systemEventById?: Maybe<SystemEvent>;
+  /** Incidents of the last 90 days: those that last first, each part newest first. */
+  readonly incidents: IncidentConnection;
+  /** Notification targets by name. At most 100, and those of the options. */
+  readonly notificationTargets: ReadonlyArray<NotificationTarget>;
+  /** Deliveries to a notification target, newest first, of the last 7 days; those that were given up of the last 30 days. */
+  readonly notificationDeliveries: NotificationDeliveryConnection;
   /** Who holds a permission of the platform, or of an app, and why. At most 1,000. */
   readonly permissionHolders: ReadonlyArray<PermissionHolder>;
   /**
@@ -1014,6 +1157,11 @@ export type QueryOperationArgs = {
 };
 
 
+export type QueryAppSnapshotsArgs = {
+  name: Scalars['String']['input'];
+};
+
+
 export type QueryHookDeliveriesArgs = {
   hookName?: InputMaybe<Scalars['String']['input']>;
   appName?: InputMaybe<Scalars['String']['input']>;
@@ -1072,6 +1220,21 @@ export type QuerySystemEventsArgs = {
 
 export type QuerySystemEventByIdArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type QueryIncidentsArgs = {
+  isOpen?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryNotificationDeliveriesArgs = {
+  targetId: Scalars['ID']['input'];
+  status?: InputMaybe<DeliveryStatus>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1193,7 +1356,8 @@ export type Mutation = {
   readonly upgradeApp: AppMutationResult;
   /**
    * Starts the switch to an earlier version that is kept; default: the one that served before. Without a version, a running
-   * switch is cancelled instead.
+   * switch is cancelled instead. withData: with the data of the snapshot that was taken before the upgrade from that version; needs
+   * app:backup, too.
    */
   readonly rollbackApp: AppMutationResult;
   /** Deploys the same version again while the running deployment serves. pull: resolve the tag of its image again. */
@@ -1204,6 +1368,15 @@ export type Mutation = {
   readonly deleteApp: AppMutationResult;
   /** Deletes one storage of an app that does not run. It is deleted after the response. */
   readonly deleteStorage: AppMutationResult;
+  /**
+   * Takes a snapshot of the data of an app. The operation has the id of the snapshot, and shows when it is complete. label: at most
+   * 200 characters.
+   */
+  readonly createAppSnapshot: AppMutationResult;
+  /** Replaces the data of an app by that of a snapshot, after another snapshot of what is there. The operation shows when it is done. */
+  readonly restoreAppSnapshot: AppMutationResult;
+  /** Deletes a snapshot. It is deleted after the response. */
+  readonly deleteAppSnapshot: AppMutationResult;
   /** certificate: PEM. */
   readonly replaceKey: AppMutationResult;
   /** Withdraws approvals, and what they granted. The app keeps running. */
@@ -1212,6 +1385,16 @@ export type Mutation = {
   readonly approvePermissions: AppMutationResult;
   readonly resendHookDelivery: HookDelivery;
   readonly recoverHookDeliveries: Scalars['Int']['output'];
+  /** Creates a receiver of the events from now on. WEBHOOK and SLACK need a `url`, MAIL needs `addresses`. `types`: without it every type. */
+  readonly createNotificationTarget: CreatedNotificationTarget;
+  /** `types`: null for every type. A target that is disabled gets no events; what waits for it is sent when it is enabled again. */
+  readonly updateNotificationTarget: NotificationTarget;
+  /** Deletes a target with its deliveries. Returns its id. */
+  readonly deleteNotificationTarget: Scalars['ID']['output'];
+  /** Sends one message to a target, and waits for the response. */
+  readonly testNotificationTarget: NotificationTest;
+  /** Sends a finished delivery to a target again. */
+  readonly resendNotificationDelivery: NotificationDelivery;
   /** runAt: the earliest start, within a year. Default: now. */
   readonly triggerActivity: ActivityRun;
   /** Sets a schedule; the same key replaces it. One of cron and intervalSeconds. timezone: IANA name. */
@@ -1354,6 +1537,7 @@ export type MutationRollbackAppArgs = {
   name: Scalars['String']['input'];
   version?: InputMaybe<Scalars['String']['input']>;
   planDigest?: InputMaybe<Scalars['String']['input']>;
+  withData?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -1385,6 +1569,24 @@ export type MutationDeleteStorageArgs = {
 };
 
 
+export type MutationCreateAppSnapshotArgs = {
+  name: Scalars['String']['input'];
+  label?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationRestoreAppSnapshotArgs = {
+  name: Scalars['String']['input'];
+  snapshot: Scalars['ID']['input'];
+};
+
+
+export type MutationDeleteAppSnapshotArgs = {
+  name: Scalars['String']['input'];
+  snapshot: Scalars['ID']['input'];
+};
+
+
 export type MutationReplaceKeyArgs = {
   name: Scalars['String']['input'];
   certificate: Scalars['String']['input'];
@@ -1413,6 +1615,37 @@ export type MutationRecoverHookDeliveriesArgs = {
   hookName: Scalars['String']['input'];
   since: Scalars['DateTime']['input'];
   until?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+export type MutationCreateNotificationTargetArgs = {
+  name: Scalars['String']['input'];
+  kind: NotificationTargetKind;
+  url?: InputMaybe<Scalars['String']['input']>;
+  addresses?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  types?: InputMaybe<ReadonlyArray<SystemEventType>>;
+};
+
+
+export type MutationUpdateNotificationTargetArgs = {
+  id: Scalars['ID']['input'];
+  types?: InputMaybe<ReadonlyArray<SystemEventType>>;
+  isEnabled?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+export type MutationDeleteNotificationTargetArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationTestNotificationTargetArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationResendNotificationDeliveryArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -1559,6 +1792,32 @@ export type HookDeliveryEdge = {
   readonly __typename?: 'HookDeliveryEdge';
   readonly cursor: Scalars['String']['output'];
   readonly node: HookDelivery;
+};
+
+export type NotificationDeliveryConnection = {
+  readonly __typename?: 'NotificationDeliveryConnection';
+  readonly edges: ReadonlyArray<NotificationDeliveryEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type NotificationDeliveryEdge = {
+  readonly __typename?: 'NotificationDeliveryEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: NotificationDelivery;
+};
+
+export type IncidentConnection = {
+  readonly __typename?: 'IncidentConnection';
+  readonly edges: ReadonlyArray<IncidentEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type IncidentEdge = {
+  readonly __typename?: 'IncidentEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: Incident;
 };
 
 export type HookEventConnection = {
@@ -1899,6 +2158,10 @@ export type ResolversTypes = {
   AppStorage: ResolverTypeWrapper<AppStorage>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   AppDatabase: ResolverTypeWrapper<AppDatabase>;
+  AppSnapshot: ResolverTypeWrapper<AppSnapshot>;
+  SnapshotReason: SnapshotReason;
+  SnapshotState: SnapshotState;
+  SnapshotStorage: ResolverTypeWrapper<SnapshotStorage>;
   AppRelease: ResolverTypeWrapper<AppRelease>;
   VersionChange: ResolverTypeWrapper<VersionChange>;
   VersionChangeKind: VersionChangeKind;
@@ -1949,6 +2212,13 @@ export type ResolversTypes = {
   SystemEvent: ResolverTypeWrapper<SystemEvent>;
   Severity: Severity;
   SystemEventType: SystemEventType;
+  IncidentKind: IncidentKind;
+  Incident: ResolverTypeWrapper<Incident>;
+  NotificationTargetKind: NotificationTargetKind;
+  NotificationTarget: ResolverTypeWrapper<NotificationTarget>;
+  CreatedNotificationTarget: ResolverTypeWrapper<CreatedNotificationTarget>;
+  NotificationDelivery: ResolverTypeWrapper<NotificationDelivery>;
+  NotificationTest: ResolverTypeWrapper<NotificationTest>;
   HealthStatus: ResolverTypeWrapper<HealthStatus>;
   HealthCheckResult: ResolverTypeWrapper<HealthCheckResult>;
   Metrics: ResolverTypeWrapper<Metrics>;
@@ -1970,6 +2240,10 @@ export type ResolversTypes = {
   AppLogLine: ResolverTypeWrapper<AppLogLine>;
   HookDeliveryConnection: ResolverTypeWrapper<HookDeliveryConnection>;
   HookDeliveryEdge: ResolverTypeWrapper<HookDeliveryEdge>;
+  NotificationDeliveryConnection: ResolverTypeWrapper<NotificationDeliveryConnection>;
+  NotificationDeliveryEdge: ResolverTypeWrapper<NotificationDeliveryEdge>;
+  IncidentConnection: ResolverTypeWrapper<IncidentConnection>;
+  IncidentEdge: ResolverTypeWrapper<IncidentEdge>;
   HookEventConnection: ResolverTypeWrapper<HookEventConnection>;
   HookEventEdge: ResolverTypeWrapper<HookEventEdge>;
   ActivityRunConnection: ResolverTypeWrapper<ActivityRunConnection>;
@@ -2014,6 +2288,8 @@ export type ResolversParentTypes = {
   AppStorage: AppStorage;
   Float: Scalars['Float']['output'];
   AppDatabase: AppDatabase;
+  AppSnapshot: AppSnapshot;
+  SnapshotStorage: SnapshotStorage;
   AppRelease: AppRelease;
   VersionChange: VersionChange;
   AppPermission: AppPermission;
@@ -2054,6 +2330,11 @@ export type ResolversParentTypes = {
   Activity: Activity;
   ActivitySchedule: ActivitySchedule;
   SystemEvent: SystemEvent;
+  Incident: Incident;
+  NotificationTarget: NotificationTarget;
+  CreatedNotificationTarget: CreatedNotificationTarget;
+  NotificationDelivery: NotificationDelivery;
+  NotificationTest: NotificationTest;
   HealthStatus: HealthStatus;
   HealthCheckResult: HealthCheckResult;
   Metrics: Metrics;
@@ -2074,6 +2355,10 @@ export type ResolversParentTypes = {
   AppLogLine: AppLogLine;
   HookDeliveryConnection: HookDeliveryConnection;
   HookDeliveryEdge: HookDeliveryEdge;
+  NotificationDeliveryConnection: NotificationDeliveryConnection;
+  NotificationDeliveryEdge: NotificationDeliveryEdge;
+  IncidentConnection: IncidentConnection;
+  IncidentEdge: IncidentEdge;
   HookEventConnection: HookEventConnection;
   HookEventEdge: HookEventEdge;
   ActivityRunConnection: ActivityRunConnection;
@@ -2123,6 +2408,7 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   state?: Resolver<ResolversTypes['AppState'], ParentType, ContextType>;
   enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   health?: Resolver<ResolversTypes['HealthState'], ParentType, ContextType>;
+  asleepSince?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   installedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -2166,6 +2452,27 @@ export type AppDatabaseResolvers<ContextType = any, ParentType extends Resolvers
   limitBytes?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   fullSince?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   measuredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type AppSnapshotResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppSnapshot'] = ResolversParentTypes['AppSnapshot']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  appVersion?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['SnapshotReason'], ParentType, ContextType>;
+  label?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  actor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['SnapshotState'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  pausedMs?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  databaseBytes?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  storage?: Resolver<ReadonlyArray<ResolversTypes['SnapshotStorage']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  expiresAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type SnapshotStorageResolvers<ContextType = any, ParentType extends ResolversParentTypes['SnapshotStorage'] = ResolversParentTypes['SnapshotStorage']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  usedBytes?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type AppReleaseResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppRelease'] = ResolversParentTypes['AppRelease']> = {
@@ -2547,6 +2854,54 @@ export type SystemEventResolvers<ContextType = any, ParentType extends Resolvers
   sequence?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type IncidentResolvers<ContextType = any, ParentType extends ResolversParentTypes['Incident'] = ResolversParentTypes['Incident']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['IncidentKind'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  appName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  openedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  closedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type NotificationTargetResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotificationTarget'] = ResolversParentTypes['NotificationTarget']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['NotificationTargetKind'], ParentType, ContextType>;
+  address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  types?: Resolver<Maybe<ReadonlyArray<ResolversTypes['SystemEventType']>>, ParentType, ContextType>;
+  isEnabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isConfigured?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  createdBy?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  waiting?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  deadLetters?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type CreatedNotificationTargetResolvers<ContextType = any, ParentType extends ResolversParentTypes['CreatedNotificationTarget'] = ResolversParentTypes['CreatedNotificationTarget']> = {
+  target?: Resolver<ResolversTypes['NotificationTarget'], ParentType, ContextType>;
+  secret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type NotificationDeliveryResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotificationDelivery'] = ResolversParentTypes['NotificationDelivery']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  targetId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['SystemEventType'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['DeliveryStatus'], ParentType, ContextType>;
+  attempt?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  nextAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  attempts?: Resolver<ReadonlyArray<ResolversTypes['DeliveryAttempt']>, ParentType, ContextType>;
+};
+
+export type NotificationTestResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotificationTest'] = ResolversParentTypes['NotificationTest']> = {
+  isDelivered?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  durationMs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type HealthStatusResolvers<ContextType = any, ParentType extends ResolversParentTypes['HealthStatus'] = ResolversParentTypes['HealthStatus']> = {
   status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2679,6 +3034,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   installPlan?: Resolver<ResolversTypes['InstallPlan'], ParentType, ContextType, RequireFields<QueryInstallPlanArgs, 'name' | 'withDependencies'>>;
   upgradePlan?: Resolver<ResolversTypes['UpgradePlan'], ParentType, ContextType, RequireFields<QueryUpgradePlanArgs, 'name'>>;
   operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryOperationArgs, 'id'>>;
+  appSnapshots?: Resolver<ReadonlyArray<ResolversTypes['AppSnapshot']>, ParentType, ContextType, RequireFields<QueryAppSnapshotsArgs, 'name'>>;
   hookDeliveries?: Resolver<ResolversTypes['HookDeliveryConnection'], ParentType, ContextType, Partial<QueryHookDeliveriesArgs>>;
   hookEvents?: Resolver<ResolversTypes['HookEventConnection'], ParentType, ContextType, Partial<QueryHookEventsArgs>>;
   hookEvent?: Resolver<Maybe<ResolversTypes['HookEvent']>, ParentType, ContextType, RequireFields<QueryHookEventArgs, 'id'>>;
@@ -2688,6 +3044,9 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   activities?: Resolver<ReadonlyArray<ResolversTypes['Activity']>, ParentType, ContextType, Partial<QueryActivitiesArgs>>;
   systemEvents?: Resolver<ResolversTypes['SystemEventConnection'], ParentType, ContextType, Partial<QuerySystemEventsArgs>>;
   systemEventById?: Resolver<Maybe<ResolversTypes['SystemEvent']>, ParentType, ContextType, RequireFields<QuerySystemEventByIdArgs, 'id'>>;
+  incidents?: Resolver<ResolversTypes['IncidentConnection'], ParentType, ContextType, Partial<QueryIncidentsArgs>>;
+  notificationTargets?: Resolver<ReadonlyArray<ResolversTypes['NotificationTarget']>, ParentType, ContextType>;
+  notificationDeliveries?: Resolver<ResolversTypes['NotificationDeliveryConnection'], ParentType, ContextType, RequireFields<QueryNotificationDeliveriesArgs, 'targetId'>>;
   permissionHolders?: Resolver<ReadonlyArray<ResolversTypes['PermissionHolder']>, ParentType, ContextType, RequireFields<QueryPermissionHoldersArgs, 'permission'>>;
   heldPermissions?: Resolver<ReadonlyArray<ResolversTypes['HeldPermission']>, ParentType, ContextType, RequireFields<QueryHeldPermissionsArgs, 'subject'>>;
   grants?: Resolver<ResolversTypes['AccessTupleConnection'], ParentType, ContextType, Partial<QueryGrantsArgs>>;
@@ -2722,17 +3081,25 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   deleteSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteSettingsArgs, 'appID'>>;
   triggerHook?: Resolver<ResolversTypes['HookTriggerResult'], ParentType, ContextType, RequireFields<MutationTriggerHookArgs, 'name'>>;
   upgradeApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUpgradeAppArgs, 'name'>>;
-  rollbackApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRollbackAppArgs, 'name'>>;
+  rollbackApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRollbackAppArgs, 'name' | 'withData'>>;
   redeployApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRedeployAppArgs, 'name' | 'pull'>>;
   setAppEnabled?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationSetAppEnabledArgs, 'name' | 'enabled'>>;
   restartApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRestartAppArgs, 'name'>>;
   deleteApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteAppArgs, 'name'>>;
   deleteStorage?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteStorageArgs, 'name' | 'storage'>>;
+  createAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationCreateAppSnapshotArgs, 'name'>>;
+  restoreAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRestoreAppSnapshotArgs, 'name' | 'snapshot'>>;
+  deleteAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteAppSnapshotArgs, 'name' | 'snapshot'>>;
   replaceKey?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationReplaceKeyArgs, 'name' | 'certificate'>>;
   revokePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRevokePermissionsArgs, 'name' | 'scopes'>>;
   approvePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationApprovePermissionsArgs, 'name' | 'scopes'>>;
   resendHookDelivery?: Resolver<ResolversTypes['HookDelivery'], ParentType, ContextType, RequireFields<MutationResendHookDeliveryArgs, 'id'>>;
   recoverHookDeliveries?: Resolver<ResolversTypes['Int'], ParentType, ContextType, RequireFields<MutationRecoverHookDeliveriesArgs, 'hookName' | 'since'>>;
+  createNotificationTarget?: Resolver<ResolversTypes['CreatedNotificationTarget'], ParentType, ContextType, RequireFields<MutationCreateNotificationTargetArgs, 'name' | 'kind'>>;
+  updateNotificationTarget?: Resolver<ResolversTypes['NotificationTarget'], ParentType, ContextType, RequireFields<MutationUpdateNotificationTargetArgs, 'id'>>;
+  deleteNotificationTarget?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteNotificationTargetArgs, 'id'>>;
+  testNotificationTarget?: Resolver<ResolversTypes['NotificationTest'], ParentType, ContextType, RequireFields<MutationTestNotificationTargetArgs, 'id'>>;
+  resendNotificationDelivery?: Resolver<ResolversTypes['NotificationDelivery'], ParentType, ContextType, RequireFields<MutationResendNotificationDeliveryArgs, 'id'>>;
   triggerActivity?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationTriggerActivityArgs, 'appName' | 'activity'>>;
   scheduleActivity?: Resolver<ResolversTypes['ActivitySchedule'], ParentType, ContextType, RequireFields<MutationScheduleActivityArgs, 'appName' | 'activity' | 'key' | 'timezone' | 'enabled'>>;
   cancelActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationCancelActivityRunArgs, 'id'>>;
@@ -2782,6 +3149,28 @@ export type HookDeliveryConnectionResolvers<ContextType = any, ParentType extend
 export type HookDeliveryEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookDeliveryEdge'] = ResolversParentTypes['HookDeliveryEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['HookDelivery'], ParentType, ContextType>;
+};
+
+export type NotificationDeliveryConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotificationDeliveryConnection'] = ResolversParentTypes['NotificationDeliveryConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['NotificationDeliveryEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type NotificationDeliveryEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotificationDeliveryEdge'] = ResolversParentTypes['NotificationDeliveryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['NotificationDelivery'], ParentType, ContextType>;
+};
+
+export type IncidentConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['IncidentConnection'] = ResolversParentTypes['IncidentConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['IncidentEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type IncidentEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['IncidentEdge'] = ResolversParentTypes['IncidentEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Incident'], ParentType, ContextType>;
 };
 
 export type HookEventConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookEventConnection'] = ResolversParentTypes['HookEventConnection']> = {
@@ -2954,6 +3343,8 @@ export type Resolvers<ContextType = any> = {
   AppImage?: AppImageResolvers<ContextType>;
   AppStorage?: AppStorageResolvers<ContextType>;
   AppDatabase?: AppDatabaseResolvers<ContextType>;
+  AppSnapshot?: AppSnapshotResolvers<ContextType>;
+  SnapshotStorage?: SnapshotStorageResolvers<ContextType>;
   AppRelease?: AppReleaseResolvers<ContextType>;
   VersionChange?: VersionChangeResolvers<ContextType>;
   AppPermission?: AppPermissionResolvers<ContextType>;
@@ -2992,6 +3383,11 @@ export type Resolvers<ContextType = any> = {
   Activity?: ActivityResolvers<ContextType>;
   ActivitySchedule?: ActivityScheduleResolvers<ContextType>;
   SystemEvent?: SystemEventResolvers<ContextType>;
+  Incident?: IncidentResolvers<ContextType>;
+  NotificationTarget?: NotificationTargetResolvers<ContextType>;
+  CreatedNotificationTarget?: CreatedNotificationTargetResolvers<ContextType>;
+  NotificationDelivery?: NotificationDeliveryResolvers<ContextType>;
+  NotificationTest?: NotificationTestResolvers<ContextType>;
   HealthStatus?: HealthStatusResolvers<ContextType>;
   HealthCheckResult?: HealthCheckResultResolvers<ContextType>;
   Metrics?: MetricsResolvers<ContextType>;
@@ -3012,6 +3408,10 @@ export type Resolvers<ContextType = any> = {
   AppLogLine?: AppLogLineResolvers<ContextType>;
   HookDeliveryConnection?: HookDeliveryConnectionResolvers<ContextType>;
   HookDeliveryEdge?: HookDeliveryEdgeResolvers<ContextType>;
+  NotificationDeliveryConnection?: NotificationDeliveryConnectionResolvers<ContextType>;
+  NotificationDeliveryEdge?: NotificationDeliveryEdgeResolvers<ContextType>;
+  IncidentConnection?: IncidentConnectionResolvers<ContextType>;
+  IncidentEdge?: IncidentEdgeResolvers<ContextType>;
   HookEventConnection?: HookEventConnectionResolvers<ContextType>;
   HookEventEdge?: HookEventEdgeResolvers<ContextType>;
   ActivityRunConnection?: ActivityRunConnectionResolvers<ContextType>;

@@ -14,7 +14,7 @@ export {
   unlimitedRoute,
 } from "./app-api.ts";
 export { isRateLimitKey, type RateLimitKey, rateLimitKeys } from "./rate-limit-keys.ts";
-export { disabledReason, type Unavailability } from "./unavailability.ts";
+export { asleepReason, disabledReason, type Unavailability } from "./unavailability.ts";
 
 /**
  * Returns the bytes that `manifest_signature` covers: deterministic serialization (fields by number, maps by key, unknown

@@ -233,6 +233,12 @@ export const metricCatalogue = {
     labels: ["app", "state"],
     help: "1 for the state that an app has. Every server has those of all apps.",
   },
+  appAsleep: {
+    name: "appserver_app_asleep",
+    kind: "gauge",
+    labels: ["app"],
+    help: "1 for an app whose container is stopped because it was not in use. Its state is RUNNING.",
+  },
   appFault: {
     name: "appserver_app_fault_seconds",
     kind: "gauge",

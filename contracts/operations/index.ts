@@ -2,6 +2,7 @@ import { activityOperations } from "./activities.ts";
 import { appOperations } from "./apps.ts";
 import { commandOperations } from "./commands.ts";
 import { hookOperations } from "./hooks.ts";
+import { notificationOperations } from "./notifications.ts";
 import type { Operations } from "./operation.ts";
 import { platformOwnOperations } from "./platform.ts";
 import { settingsOperations } from "./settings.ts";
@@ -16,6 +17,7 @@ export const platformOperations: Operations = {
   ...settingsOperations,
   ...commandOperations,
   ...hookOperations,
+  ...notificationOperations,
   ...activityOperations,
   ...platformOwnOperations,
 };

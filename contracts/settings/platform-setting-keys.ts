@@ -4,7 +4,13 @@ export const imageStageKey = "docker.image.stage";
 /** The setting that lets the platform upgrade an app by itself (docs/interface/settings.md#platform-settings). */
 export const autoUpgradeKey = "app.auto_upgrade";
 
-const platformKeys: ReadonlySet<string> = new Set([imageStageKey, autoUpgradeKey]);
+/** The setting that says when one app falls asleep (docs/interface/settings.md#platform-settings). */
+export const sleepAfterKey = "app.sleep_after";
+
+/** The setting that has the data of an app copied before each upgrade (docs/interface/settings.md#platform-settings). */
+export const backupBeforeUpgradeKey = "backup.before_upgrade";
+
+const platformKeys: ReadonlySet<string> = new Set([imageStageKey, autoUpgradeKey, sleepAfterKey, backupBeforeUpgradeKey]);
 
 /** Returns whether a key is a setting of the platform about an app, which the app itself may not change. */
 export function isPlatformSetting(key: string): boolean {

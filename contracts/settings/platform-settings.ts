@@ -6,11 +6,31 @@ import {
   ValidationRulesSchema,
 } from "../generated/proto/appserver/v2/settings_pb.js";
 import { imageStages } from "../names/image-reference.ts";
-import { autoUpgradeKey, imageStageKey, isPlatformSetting } from "./platform-setting-keys.ts";
+import {
+  autoUpgradeKey,
+  backupBeforeUpgradeKey,
+  imageStageKey,
+  isPlatformSetting,
+  sleepAfterKey,
+} from "./platform-setting-keys.ts";
 
 /** Which newer versions the platform switches to as soon as they are registered. */
 export const autoUpgrades = ["none", "patch", "minor"] as const;
 export type AutoUpgrade = (typeof autoUpgrades)[number];
+
+/** How long an app may be idle until it falls asleep. */
+export const sleepTimes = ["never", "5m", "15m", "30m", "1h", "4h", "1d"] as const;
+export type SleepTime = (typeof sleepTimes)[number];
+
+/** In milliseconds. */
+export const sleepTimeMs: Readonly<Record<Exclude<SleepTime, "never">, number>> = {
+  "5m": 300_000,
+  "15m": 900_000,
+  "30m": 1_800_000,
+  "1h": 3_600_000,
+  "4h": 14_400_000,
+  "1d": 86_400_000,
+};
 
 /** Settings that every app has without declaring them. */
 export const platformSettings: readonly SettingDefinition[] = [
@@ -25,6 +45,18 @@ export const platformSettings: readonly SettingDefinition[] = [
     dataType: SettingDataType.STRING,
     description: "The newer versions that the platform switches to as soon as they are registered. Without a value: none.",
     validation: create(ValidationRulesSchema, { enum: [...autoUpgrades] }),
+  }),
+  create(SettingDefinitionSchema, {
+    key: sleepAfterKey,
+    dataType: SettingDataType.STRING,
+    description:
+      "How long the app may be idle until its container is stopped; a request, a hook or a run starts it. Without a value: as the operator configured.",
+    validation: create(ValidationRulesSchema, { enum: [...sleepTimes] }),
+  }),
+  create(SettingDefinitionSchema, {
+    key: backupBeforeUpgradeKey,
+    dataType: SettingDataType.BOOL,
+    description: "Whether a snapshot of the app's data is taken before each upgrade. Without it, the upgrade fails.",
   }),
 ];
 
@@ -64,7 +96,12 @@ export function defaultAutoUpgrade(declared: readonly SettingDefinition[]): Auto
   return declaredDefault(declared, autoUpgradeKey, autoUpgrades);
 }
 
-function declaredDefault<T extends string>(
+/** Returns whether an app declares, as the default of its setting, that its data is copied before each upgrade. */
+export function defaultBackupBeforeUpgrade(declared: readonly SettingDefinition[]): boolean {
+  return declaredDefault(declared, backupBeforeUpgradeKey, [true, false]) ?? false;
+}
+
+function declaredDefault<T extends string | boolean>(
   declared: readonly SettingDefinition[],
   settingKey: string,
   allowed: readonly T[],

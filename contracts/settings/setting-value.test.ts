@@ -98,10 +98,15 @@ describe("setting values", () => {
       defaultValue: '"testing"',
     });
     const own = create(SettingDefinitionSchema, { key: "a", dataType: T.INT });
-    const [first, stage, upgrade, ...more] = effectiveDefinitions([declared, own]);
+    const [first, stage, upgrade, sleep, backup, ...more] = effectiveDefinitions([declared, own]);
     assert.deepEqual([first?.key, stage?.key, stage?.defaultValue, more.length], ["a", "docker.image.stage", '"testing"', 0]);
     assert.deepEqual([upgrade?.key, upgrade?.defaultValue], ["app.auto_upgrade", undefined]);
-    assert.ok(stage && upgrade);
+    assert.equal(sleep?.key, "app.sleep_after");
+    assert.ok(stage && upgrade && backup);
+    assert.deepEqual(
+      [backup.key, settingProblems(backup, true), settingProblems(backup, "yes").length],
+      ["backup.before_upgrade", [], 1],
+    );
     assert.deepEqual(settingProblems(upgrade, "minor"), []);
     assert.equal(settingProblems(upgrade, "major")[0]?.code, "ENUM");
     assert.deepEqual(settingProblems(stage, "pre-release"), []);

@@ -29,6 +29,28 @@ export interface WebhookBody {
   readonly attempt: number;
 }
 
+/** Body of a system event that is posted to a notification target (docs/interface/notifications.md#webhooks). */
+export interface EventWebhookBody {
+  /** Type of the event, as people see it: `APP_INSTALLED`. */
+  readonly type: string;
+  /** Time of the event: RFC 3339, UTC, milliseconds. */
+  readonly timestamp: string;
+  readonly data: {
+    readonly severity: "INFO" | "WARNING" | "ERROR";
+    /** One sentence. */
+    readonly message: string;
+    /** Null for an event that concerns no app. */
+    readonly appName: string | null;
+    readonly actor: string | null;
+    readonly traceId: string | null;
+    /** Fields of the event (docs/reference/events.md). */
+    readonly details: unknown;
+  };
+  readonly id: string;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+}
+
 /** Formats a key as the secret that its app receives. */
 export function webhookSecret(key: Uint8Array): string {
   return secretPrefix + Buffer.from(key).toString("base64");

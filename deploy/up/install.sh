@@ -3,6 +3,8 @@
 #
 #   /opt/appserver/node_modules/appserver/deploy/up/install.sh https://apps.example.com
 #
+# `appserver backup --app` and `appserver restore --app` need the package postgresql-client-18 of https://wiki.postgresql.org/wiki/Apt.
+#
 # Run again, without the public URL, it takes another release into use. It keeps /etc/appserver/up.env.
 set -eu
 cd "$(dirname "$0")"

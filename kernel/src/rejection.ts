@@ -6,6 +6,8 @@ export interface RejectionOptions extends AppErrorOptions {
   readonly retryAfterSeconds?: number;
   /** For `Allow`: the methods that the matched pattern allows. */
   readonly allowedMethods?: readonly string[];
+  /** HTML that a browser shows in place of the error. */
+  readonly page?: string | undefined;
 }
 
 /** A request that is refused before an app receives it. `reasonId` is the stable name of the reason in the request log. */
@@ -13,12 +15,14 @@ export class Rejection extends AppError {
   readonly reasonId: ReasonId;
   readonly retryAfterSeconds: number | undefined;
   readonly allowedMethods: readonly string[] | undefined;
+  readonly page: string | undefined;
 
   constructor(code: ErrorCode, reasonId: ReasonId, message: string, options: RejectionOptions = {}) {
     super(code, message, options);
     this.reasonId = reasonId;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.allowedMethods = options.allowedMethods;
+    this.page = options.page;
   }
 }
 

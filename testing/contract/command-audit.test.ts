@@ -6,6 +6,7 @@ import { createPlatformClient, type PlatformClient, registerApp } from "@appserv
 import {
   type EchoUpstream,
   echoUpstream,
+  eventually,
   type PlatformUnderTest,
   send,
   startPlatform,
@@ -37,8 +38,12 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   // These need a container.
   restartApp: ["app.restart"],
   redeployApp: ["app.redeploy"],
+  createAppSnapshot: ["app.create_snapshot"],
+  restoreAppSnapshot: ["app.restore_snapshot"],
+  deleteAppSnapshot: ["app.delete_snapshot"],
 };
-const ofContainers = ["restartApp", "redeployApp"];
+const ofSnapshots = ["createAppSnapshot", "restoreAppSnapshot", "deleteAppSnapshot"];
+const ofContainers = ["restartApp", "redeployApp", ...ofSnapshots];
 
 /** The commands of one interface, in an order in which each of them succeeds. */
 type Commands = Readonly<Record<string, () => Promise<unknown>>>;
@@ -69,6 +74,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its i
       name: "String!",
       certificate: "String!",
       storage: "String!",
+      snapshot: "ID!",
     };
     const declared = Object.keys(variables).map((name) => `$${name}: ${types[name]}`);
     const passed = Object.keys(variables).map((name) => `${name}: $${name}`);
@@ -188,5 +194,22 @@ describe("every command of the marketplace leaves an audit entry, whatever its i
     // Cancels the redeployment: an app does not restart during a switch.
     await mutate("rollbackApp", { name: clock });
     await assertAudited(clock, { restartApp: () => mutate("restartApp", { name: clock }) });
+  });
+
+  developmentTest("commands of snapshots", async () => {
+    await untilState(platform, clock, "RUNNING");
+    const finished = async (table: string): Promise<string> => {
+      const text = `select id, state from orchestration.${table} where app_name = $1 order by id desc limit 1`;
+      const read = async () =>
+        (await platform.onDatabase((sql) => sql.query<{ readonly id: string; readonly state: string }>(text, [clock]))).rows[0];
+      const found = await eventually(read, (seen) => seen?.state === "COMPLETED", { timeoutMs: 60_000, what: table });
+      return found?.id ?? "";
+    };
+    await assertAudited(clock, { createAppSnapshot: () => mutate("createAppSnapshot", { name: clock }) });
+    const snapshot = await finished("snapshots");
+    await assertAudited(clock, { restoreAppSnapshot: () => mutate("restoreAppSnapshot", { name: clock, snapshot }) });
+    await finished("snapshot_restores");
+    await assertAudited(clock, { deleteAppSnapshot: () => mutate("deleteAppSnapshot", { name: clock, snapshot }) });
+    await untilState(platform, clock, "RUNNING");
   });
 });

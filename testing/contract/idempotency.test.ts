@@ -115,6 +115,12 @@ describe("requests with an Idempotency-Key", () => {
       (await items(`/hook-events?hookName=${hook}`)).map((each) => each["id"]),
       [eventId],
     );
+    const where = { name: uniqueName("keyed"), kind: "WEBHOOK", url: "http://receiver.invalid/", types: ["APP_DELETED"] };
+    const created = await twice("target", "POST", "/notification-targets", where);
+    const target = `/notification-targets/${(created["target"] as Json)["id"]}`;
+    await twice("target off", "PUT", target, { isEnabled: false });
+    await twice("target test", "POST", `${target}/test`);
+    await twice("target end", "DELETE", target);
     await twice("recover", "POST", `/hooks/${hook}/recover`, { since: "2026-01-01T00:00:00Z" });
 
     const run = await twice("run", "POST", `/apps/${name}/activities/work/runs`, { input: 1 });

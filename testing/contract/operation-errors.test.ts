@@ -29,6 +29,8 @@ const trust = {
   ref: "refs/heads/main",
   audience: named("audience"),
 };
+/** No name leads there. */
+const target = { name: named("target").replace("com.example.", ""), kind: "WEBHOOK", url: "http://receiver.invalid/" };
 /** Version 1.1.0 is installed, and 1.0.0 and 1.2.0 are registered. `user` needs exactly the installed one. */
 const base = named("base");
 const user = named("user");
@@ -50,6 +52,7 @@ const missing = "01a207a9-4200-700a-9f12-134197748461";
 
 const ofDependency = "by the installation of an app that the other release needs, as by `installApp`";
 const ofOldSchema = "only for an input schema that another version of the platform accepted";
+const ofConfiguredTargets = "only for a target of the options: services/hooks/test/targets.test.ts";
 const ofTunnels = "by developer-tunnel.test.ts";
 const ofUninstallation = "only for an app that writes while it is being uninstalled";
 /** Codes that the catalogue has and that are not provoked here. */
@@ -59,6 +62,8 @@ const notProvoked: Readonly<Record<string, string>> = {
   "rollbackApp UPSTREAM_ERROR": ofDependency,
   "rollbackApp UPSTREAM_TIMEOUT": ofDependency,
   "deleteApp DEPENDENCY_UNSATISFIED": "an app that others need cannot be uninstalled: it must fail in a new installation",
+  "restoreAppSnapshot INVALID_STATE":
+    "only with a snapshot that failed or is of a newer version: services/marketplace/test/snapshots.test.ts",
   "settingValue INVALID_STATE": "only for a secret whose key was lost",
   "updateSettings INVALID_STATE": ofUninstallation,
   "deleteSettings INVALID_STATE": ofUninstallation,
@@ -69,6 +74,9 @@ const notProvoked: Readonly<Record<string, string>> = {
   "createServiceAccountToken INVALID_STATE": "only with 20 tokens, as well there",
   "trustPipeline INVALID_STATE": "only with 200 trusted pipelines: services/access/test/trusted-pipelines.test.ts",
   "invitePerson CONFLICT": "only with accounts of the platform: services/access/test/manage-access.test.ts",
+  "createNotificationTarget INVALID_STATE": "only with 100 targets",
+  "updateNotificationTarget INVALID_STATE": ofConfiguredTargets,
+  "deleteNotificationTarget INVALID_STATE": ofConfiguredTargets,
   "openTunnel INVALID_STATE": ofTunnels,
   "openTunnel CONFLICT": ofTunnels,
 };
@@ -91,6 +99,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     await subscriber?.stop(0);
     // It subscribes to every later installation.
     await purgeApp(platform, guard);
+    if (ids["target"]) await command(platform, `deleteNotificationTarget(id: "${ids["target"]}")`);
     await platform?.stop();
   });
 
@@ -142,6 +151,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     const { provider, ...texts } = trust;
     const given = Object.entries(texts).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
     await command(platform, `trustPipeline(provider: ${provider}, ${given.join(", ")}) { id }`);
+    ids["notification"] = await undelivered();
     await listen();
     const runAt = { seconds: BigInt(Math.ceil(Date.now() / 1_000) + 3_600), nanos: 0 };
     const { run } = await runs.triggerActivity({ appName: user, activity: "count", runAt });
@@ -152,6 +162,25 @@ describe("an operation throws the codes of the catalogue, on every transport tha
   }
 
   /** Decides about installations as `guard`. */
+  /** Returns the id of a delivery to a notification target that does not arrive. */
+  async function undelivered(): Promise<string> {
+    const { createNotificationTarget: created } = await command<{
+      readonly createNotificationTarget: { readonly target: { readonly id: string } };
+    }>(platform, `createNotificationTarget(name: "${target.name}", kind: WEBHOOK, url: "${target.url}") { target { id } }`);
+    ids["target"] = created.target.id;
+    await command(platform, `setAppEnabled(name: "${user}", enabled: false) { success }`);
+    await command(platform, `setAppEnabled(name: "${user}", enabled: true) { success }`);
+    type Deliveries = {
+      readonly notificationDeliveries: { readonly edges: readonly { readonly node: { readonly id: string } }[] };
+    };
+    const deliveries = `{ notificationDeliveries(targetId: "${created.target.id}") { edges { node { id } } } }`;
+    const found = await eventually(
+      async () => (await dataOf<Deliveries>(platform, deliveries)).notificationDeliveries.edges,
+      ({ length }) => length > 0,
+    );
+    return found[0]?.node.id ?? "";
+  }
+
   async function listen(): Promise<void> {
     const { privateKey } = (apps.get(guard) as TestApp).keys;
     subscriber = createHookSubscriber({ grpcUrl: platform.grpcUrl, app: { name: guard, privateKey } });
@@ -197,6 +226,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ["uninstallApp", "DEPENDENCY_UNSATISFIED", () => ({ name: base })],
     ["deleteApp", "INVALID_STATE", () => ({ name: user })],
     ["deleteStorage", "INVALID_STATE", () => ({ name: user, storage: "data" })],
+    ["createAppSnapshot", "INVALID_STATE", () => ({ name: user })],
     ["replaceKey", "CONFLICT", () => ({ name: user, certificate: String(apps.get(base)?.keys.certificate) })],
     ["approvePermissions", "CONFLICT", () => ({ name: eager, scopes: [scope], manifestDigest: otherDigest })],
     ["appLogs", "INVALID_STATE", () => ({ name: user })],
@@ -208,6 +238,8 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ["activityProgress", "NOT_FOUND", () => ({ runId: missing })],
     ["appLog", "NOT_FOUND", () => ({ name: named("nobody") })],
     ["createServiceAccount", "CONFLICT", () => ({ name: named("account") })],
+    ["createNotificationTarget", "CONFLICT", () => target],
+    ["resendNotificationDelivery", "INVALID_STATE", () => ({ id: ids["notification"] ?? "" })],
     ["trustPipeline", "CONFLICT", () => trust],
     ["resendHookDelivery", "INVALID_STATE", () => ({ id: ids["delivery"] ?? "" })],
     ["deleteSchedule", "INVALID_STATE", () => ({ id: ids["schedule"] ?? "" })],
@@ -233,6 +265,9 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     uninstallApp: {},
     deleteApp: {},
     deleteStorage: { storage: "data" },
+    createAppSnapshot: {},
+    restoreAppSnapshot: { snapshot: missing },
+    deleteAppSnapshot: { snapshot: missing },
     revokePermissions: { scopes: [scope] },
   };
 

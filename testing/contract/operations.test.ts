@@ -265,6 +265,7 @@ function literalOf({ type }: GraphQLArgument, example: string | undefined): stri
     Int: "1",
     DateTime: '"2026-01-01T00:00:00Z"',
     JSON: "{}",
+    NotificationTargetKind: "WEBHOOK",
     PipelineProvider: "GITHUB",
   };
   const literal = literals[getNamedType(type).name] ?? `"${example ?? missing}"`;

@@ -1,11 +1,5 @@
-import { execFile } from "node:child_process";
-import { rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
-import { writeAppFolder } from "@appserver/testing/kit";
+import { deployModule, repositoryPackage } from "./deploy-module.ts";
 
-const run = promisify(execFile);
-const root = resolve(import.meta.dirname, "../..");
 export const countingApp = "org.example.counting";
 
 /** Counts, first in its database and then in its storage. `GET /` returns both numbers. */
@@ -14,7 +8,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 
-const { Client } = createRequire(${JSON.stringify(join(root, "package.json"))})("pg");
+const { Client } = createRequire(${JSON.stringify(repositoryPackage)})("pg");
 const { DB_HOST: host, DB_PORT: port, DB_NAME: database, DB_USER: user, DB_PASSWORD: password, APP_STORAGE_DATA } = process.env;
 const file = APP_STORAGE_DATA + "/number";
 const client = new Client({ host, port: Number(port), database, user, password });
@@ -55,21 +49,5 @@ web_app:
 
 /** Deploys the app from a folder, as its developer does. */
 export async function deployCountingApp(httpUrl: string, token: string): Promise<void> {
-  const folder = await writeAppFolder(source);
-  try {
-    await writeFile(join(folder, "app.yaml"), manifest);
-    const env = {
-      PATH: dirname(process.execPath),
-      HOME: folder,
-      APPSERVER_HTTP_URL: httpUrl,
-      APPSERVER_GRPC_URL: httpUrl,
-      APPSERVER_TOKEN: token,
-    };
-    const ctl = (...args: readonly string[]) =>
-      run(process.execPath, [join(root, "bin/appctl.mjs"), ...args], { cwd: folder, env });
-    await ctl("keys", "generate", ".", "--name", countingApp);
-    await ctl("deploy", ".", "--approve");
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await deployModule({ name: countingApp, source, manifest }, httpUrl, token);
 }

@@ -11,6 +11,7 @@ export { FakeClock } from "./fake-clock.ts";
 export { dumpTables, findCanary, type SearchedTexts } from "./find-canary.ts";
 export { foreignSecrets } from "./foreign-secrets.ts";
 export { errorOf, type HttpAnswer, type HttpRequest, jsonOf, send, untilRouted, untilStatus } from "./http.ts";
+export { MailServer } from "./mail-server.ts";
 export { MapCache } from "./map-cache.ts";
 export { MapIdentity } from "./map-identity.ts";
 export { nextNotes, notesFolder } from "./next-notes.ts";

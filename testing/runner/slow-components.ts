@@ -2,6 +2,7 @@
 const withAllBackends = [
   "testing/contract/",
   "testing/production/replicas/",
+  "testing/production/docker/sleep",
   "testing/production/guides/",
   "testing/production/smoke/",
   "testing/production/self-service/",

@@ -14,6 +14,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
     api: ["@bufbuild/protobuf"],
   },
   backups: { domain: ["cron-parser"], "use-cases": [], adapters: [], api: [] },
+  incidents: { domain: [], "use-cases": [], adapters: [], api: [] },
   hooks: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   marketplace: {
     domain: ["semver"],
@@ -25,6 +26,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
   proxy: { domain: [], "use-cases": [], adapters: [], api: [] },
   records: { domain: [], "use-cases": [], adapters: [], api: [] },
   registry: { domain: [], "use-cases": [], adapters: [], api: [] },
+  sleep: { domain: [], "use-cases": [], adapters: [], api: [] },
   settings: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: [] },
 };

@@ -32,6 +32,12 @@ test("the embedded PostgreSQL is the listed one", () => {
   for (const [name, version] of versions) assert.equal(version.split(".")[0], testedVersions.embeddedPostgres, name);
 });
 
+test("the image of one machine has the clients of its server", () => {
+  assert.match(read("deploy/Dockerfile"), new RegExp(`^ARG POSTGRES_CLIENT=${testedVersions.embeddedPostgres}$`, "m"));
+  const guide = read("docs/guides/backup-and-restore.md");
+  assert.ok(guide.includes(`postgresql-client-${testedVersions.embeddedPostgres}`));
+});
+
 test("the guide lists them", () => {
   const guide = read("docs/guides/first-administrator.md");
   const { postgres, embeddedPostgres, redis, rabbitmq, openfga, kratos } = testedVersions;

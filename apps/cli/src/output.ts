@@ -7,7 +7,7 @@ import { renderTable } from "./table.ts";
 export function appTable(apps: readonly AppRowFragment[]): string {
   return renderTable(
     ["NAME", "VERSION", "AVAILABLE", "STATE", "HEALTH"],
-    apps.map((app) => [app.name, app.version, app.availableVersion ?? "-", app.state, app.health]),
+    apps.map((app) => [app.name, app.version, app.availableVersion ?? "-", stateText(app), app.health]),
   );
 }
 
@@ -19,7 +19,7 @@ export function appDetails(app: AppFragment): string {
     ["id", app.id],
     ["version", app.version],
     ["available version", app.availableVersion],
-    ["state", app.state],
+    ["state", stateText(app)],
     ["health", app.health],
     ["api", app.api?.publicUrl],
     ["entry", app.ui?.entryAsset.url],
@@ -27,6 +27,11 @@ export function appDetails(app: AppFragment): string {
     ["certificate", app.certificateFingerprint],
     ["last error", app.lastError && problemText(app.lastError)],
   ]);
+}
+
+/** Returns the state of an app, and since when it is asleep. */
+export function stateText({ state, asleepSince }: Pick<AppRowFragment, "state" | "asleepSince">): string {
+  return asleepSince ? `${state}, asleep since ${asleepSince}` : state;
 }
 
 /** Formats fields, one per line. Fields without a value are left out. */

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { addAccessCommands } from "./access-commands.ts";
 import { addActivitiesCommands } from "./activities-commands.ts";
 import { addAppCommands } from "./app-commands.ts";
+import { addBackupCommands } from "./backup-commands.ts";
 import { addFolderCommands } from "./folder-commands.ts";
 import { type Environment, type GlobalFlags, type GlobalOptions, globalOptions, localPlatform } from "./global-options.ts";
 import { addHooksCommands } from "./hooks-commands.ts";
@@ -15,6 +16,7 @@ import { addServiceAccountCommands } from "./service-account-commands.ts";
 import { addSettingsCommands } from "./settings-commands.ts";
 import { addShellCommands } from "./shell-commands.ts";
 import { addStorageCommands } from "./storage-commands.ts";
+import { addTargetCommands } from "./target-commands.ts";
 import { addTrustCommands } from "./trust-commands.ts";
 import { addVersionCommands } from "./version-commands.ts";
 
@@ -67,8 +69,10 @@ export function createAppctl(environment: Environment): Appctl {
   addVersionCommands(program, options);
   addLifeCommands(program, options);
   addStorageCommands(program, options);
+  addBackupCommands(program, options);
   addActivitiesCommands(program, options);
   addHooksCommands(program, options);
+  addTargetCommands(program, options);
   addPlatformCommands(program, options);
   addPlatformFileCommands(program, options, environment);
   addAccessCommands(program, options);

@@ -30,8 +30,11 @@ export function addVersionCommands(program: Command, options: () => GlobalOption
     .argument("<name>")
     .option("--to <version>", "default: the version that served before")
     .option("--plan <digest>", "digest of the plan that was reviewed; fails if the plan has changed")
+    .option("--with-data", "with the data of the snapshot that was taken before the upgrade from that version", false)
     .option("--detach", "do not wait for the end", false)
-    .action(async (name: string, flags: SwitchFlags) => (await versionCommands()).rollbackApp(options(), name, flags));
+    .action(async (name: string, flags: SwitchFlags & { withData: boolean }) =>
+      (await versionCommands()).rollbackApp(options(), name, flags),
+    );
 
   program
     .command("redeploy")

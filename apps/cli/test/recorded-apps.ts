@@ -29,6 +29,17 @@ const storage = [
   { name: "later", mountPath: "/later", size: "1Ti", declared: true },
 ];
 
+const snapshot = { appVersion: "1.0.0", reason: "MANUAL", state: "COMPLETED", storage: [], createdAt: at, finishedAt: at };
+const snapshots = [
+  { ...snapshot, id: "0198c0de-0000-7000-8000-0000000000b4", reason: "RESTORE", pausedMs: 900, databaseBytes: 8_388_608 },
+  { ...snapshot, id: "0198c0de-0000-7000-8000-0000000000b3", state: "FAILED", error: "the copy did not end within 30 s" },
+  {
+    ...{ ...snapshot, id: "0198c0de-0000-7000-8000-0000000000b2", label: "before the import", pausedMs: 1_250 },
+    ...{ databaseBytes: 8_388_608, storage: [{ name: "data", usedBytes: 4_194_304 }] },
+  },
+  { ...snapshot, id: "0198c0de-0000-7000-8000-0000000000b1", reason: "UPGRADE" },
+];
+
 const deployment = {
   id: "0198c0de-0000-7000-8000-000000000002",
   appVersion: "1.0.0",
@@ -172,6 +183,10 @@ export const recordedApps: RootFields = {
   restartApp: done,
   replaceKey: done,
   deleteStorage: done,
+  appSnapshots: ({ name }: Named) => (name === notes.name ? snapshots : []),
+  createAppSnapshot: () => ({ app: notes, operation: { ...operation, kind: "create_snapshot" } }),
+  restoreAppSnapshot: () => ({ app: notes, operation: { ...operation, kind: "restore_snapshot" } }),
+  deleteAppSnapshot: done,
   deleteApp: (args: Named) => {
     refuseUnknown(args);
     return { id: notes.id, operation: ended };

@@ -16,6 +16,7 @@ import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { recordedActivities } from "./recorded-activities.ts";
 import { notes, recordedApps } from "./recorded-apps.ts";
 import { type Caller, type RootFields, serveRecorded } from "./recorded-graphql.ts";
+import { recordedNotifications } from "./recorded-notifications.ts";
 import { recordedRecords } from "./recorded-records.ts";
 import { recordedTraces } from "./recorded-traces.ts";
 
@@ -52,7 +53,13 @@ export const registration: Partial<ServiceImpl<typeof MarketplaceService>> = {
 
 /** The root fields, each of which notes its calls. */
 export const recorded: RootFields = Object.fromEntries(
-  Object.entries({ ...recordedApps, ...recordedActivities, ...recordedTraces, ...recordedRecords }).map(([method, answer]) => [
+  Object.entries({
+    ...recordedApps,
+    ...recordedActivities,
+    ...recordedTraces,
+    ...recordedRecords,
+    ...recordedNotifications,
+  }).map(([method, answer]) => [
     method,
     (request: never, caller: Caller) => {
       requests.push({ method, authorization: caller.authorization, request });

@@ -172,6 +172,16 @@ const events = createRoute({
   component: lazyRouteComponent(() => import("./features/events/events.tsx"), "Events"),
 });
 
+const notifications = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/notifications",
+  validateSearch: (search: Record<string, unknown>): { target?: string | undefined; status?: DeliveryStatus | undefined } => ({
+    target: textOf(search["target"]),
+    status: deliveryStatuses.find((each) => each === search["status"]),
+  }),
+  component: lazyRouteComponent(() => import("./features/notifications/notifications.tsx"), "Notifications"),
+});
+
 const traceSearch = createRoute({
   getParentRoute: () => shell,
   path: "/console/trace",
@@ -328,6 +338,7 @@ const routeTree = root.addChildren([
     apps,
     app.addChildren([appOverview, appSettings, appPermissions, appRoutes, appLogs, appAssets]),
     hooks.addChildren([hookDeliveries, hookEvents]),
+    notifications,
     activities.addChildren([activityRuns, activitySchedules]),
     activityRun,
     access.addChildren([accessPeople, accessRoles, accessGroups, accessServiceAccounts, accessPermissions]),

@@ -33,6 +33,7 @@ const backupFlags = {
   "identity-file": { type: "string" },
   "dry-run": { type: "boolean" },
   "without-images": { type: "boolean" },
+  app: { type: "string" },
 } as const;
 
 /** Of `appserver up`. */
@@ -48,7 +49,7 @@ async function main(): Promise<void> {
   const [given = "help", ...rest] = positionals;
   if (values.help) return help(given === "help" ? rest[0] : given);
   const command = values.version ? "version" : given;
-  const { flags, environment, dataDir } = await optionsOf(command, values.flags);
+  const { flags, environment, dataDir } = await optionsOf(command, values.flags, values.backup);
   const on = { dataDir, flags, environment };
   switch (command) {
     case "up":
@@ -90,16 +91,18 @@ async function main(): Promise<void> {
       process.exitCode = await (await import("./commands/settings.ts")).settings(rest, flags, environment, write, dataDir);
       return;
     case "backup": {
-      const { backup } = await import("./commands/backup.ts");
       const { to } = values;
-      process.exitCode = await backup(rest, { ...values.backup, ...(to !== undefined && { to }) }, on, write);
+      const backupOptions = { ...values.backup, ...(to !== undefined && { to }) };
+      process.exitCode = await (backupOptions.app === undefined
+        ? (await import("./commands/backup.ts")).backup(rest, backupOptions, on, write)
+        : (await import("./commands/app-file.ts")).backupApp(rest, backupOptions, on, write));
       return;
     }
-    case "restore": {
-      const { restore } = await import("./commands/backup.ts");
-      process.exitCode = await restore(rest, values.backup, on, write);
+    case "restore":
+      process.exitCode = await (values.backup.app === undefined
+        ? (await import("./commands/backup.ts")).restore(rest, values.backup, on, write)
+        : (await import("./commands/app-file.ts")).restoreApp(rest, values.backup, on, write));
       return;
-    }
     case "config":
       process.exitCode = await (await import("./commands/config.ts")).runConfigCommand(withoutCommand, process.env, write);
       return;
@@ -116,10 +119,13 @@ async function main(): Promise<void> {
 }
 
 /** Returns the options of a command. With `--data` those of operators have the options of the platform in that folder, too. */
-async function optionsOf(command: string, given: Readonly<Record<string, unknown>>) {
+async function optionsOf(command: string, given: Readonly<Record<string, unknown>>, { app }: BackupFlags) {
   const { data, ...flags } = given;
-  if (command === "restore" && typeof data === "string") return { flags, environment: process.env, dataDir: resolve(data) };
-  if (typeof data !== "string" || !operatorCommands.has(command)) return { flags: given, environment: process.env };
+  const intoPlatform = command === "restore" && app !== undefined;
+  if (command === "restore" && typeof data === "string" && !intoPlatform)
+    return { flags, environment: process.env, dataDir: resolve(data) };
+  if (typeof data !== "string" || !(operatorCommands.has(command) || intoPlatform))
+    return { flags: given, environment: process.env };
   const { withOperatorOptions } = await import("./data-folder/operator-options.ts");
   return { flags, environment: await withOperatorOptions(data, process.env), dataDir: data };
 }

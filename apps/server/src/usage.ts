@@ -101,8 +101,11 @@ const upUsage = `
 `;
 
 const backupUsage = `Usage: appserver backup [--data <folder>] [--to <target>] [key]
+       appserver backup --app <name> [--data <folder>] [--to <target>] [key]
 
   Makes one encrypted file of the platform: its databases, those of apps, their storage, keys and images. The platform may be running.
+  With --app, of the data of this app: its database and its storage, of one moment. The platform must run, and pg_dump and
+  pg_restore be installed.
 
   --data <folder>           of appserver up; without it, the platform of the orchestrator's configuration
   --to <target>             a file, or a folder that gets a file named by the time. Default: APPSERVER_BACKUP_TO
@@ -112,12 +115,14 @@ const backupUsage = `Usage: appserver backup [--data <folder>] [--to <target>] [
 `;
 
 const restoreUsage = `Usage: appserver restore <file> --data <folder> <key>
-       appserver restore <file> --dry-run <key>
+       appserver restore <file> --app <name> [--data <folder>] <key>
+       appserver restore <file> [--app <name>] --dry-run <key>
 
   Makes a data folder from a backup, and the storage of apps. Reads the whole backup before anything is changed. An interrupted restore
-  is begun again by the same command.
+  is begun again by the same command. With --app, gives an installed app the data of its file. The platform must run. What the app had
+  before is kept as a snapshot.
 
-  --data <folder>           an empty folder, or one that does not exist
+  --data <folder>           an empty folder, or one that does not exist; with --app, that of appserver up
   --passphrase-file <file>  the passphrase of the backup
   --identity-file <file>    identities of age, as age-keygen writes them
   --dry-run                 lists what is in the backup and verifies it, and changes nothing

@@ -46,6 +46,7 @@ export type { GroupMemberships, ToldGroups } from "./group-memberships.ts";
 export type { IdempotencyClaim, IdempotencyKeys, IdempotentRequest, KeyedWork, WorkReceipt } from "./idempotency-keys.ts";
 export type { IdentityProvider, PeopleQuery, Person, Session, SessionCredential } from "./identity.ts";
 export type { Lease, Leases } from "./leases.ts";
+export type { Mail, MailAddress, MailMessage } from "./mail.ts";
 export {
   durationBounds,
   type MetricHistory,

@@ -8,6 +8,7 @@ import type {
   DevLogin,
   GroupMemberships,
   IdentityProvider,
+  Mail,
   Provisioning,
   SecretSeal,
   SelfService,
@@ -160,6 +161,8 @@ export interface IdentityContext extends DriverContext {
   readonly groups?: () => Promise<GroupMemberships>;
   /** Encrypts what the driver stores and has to read again. */
   readonly seal: SecretSeal;
+  /** Undefined: the platform sends no mail. */
+  readonly mail?: Mail | undefined;
   /** At least 16 bytes, for sessions of users without passwords. Only `appserver dev` has it. */
   readonly developmentSecret?: Uint8Array;
 }

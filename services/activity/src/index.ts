@@ -30,6 +30,7 @@ import type {
   AssignmentState,
   ProgressReport,
   ResultReport,
+  RunReads,
   RunStore,
 } from "./ports.ts";
 import type { ActivityContext } from "./use-cases/context.ts";
@@ -85,6 +86,8 @@ export interface Activity extends Component {
   readonly traced: ReadPart<RunRecord>;
   /** Returns a run as GraphQL shows it. */
   present(run: RunRecord): RunNode;
+  /** The apps that have runs to do, or in progress. */
+  readonly work: Pick<RunReads, "dueApps" | "busyApps">;
   /** The methods of `appserver.v2.ActivityService`. */
   readonly grpc: ReturnType<typeof activityGrpc>;
 }
@@ -131,6 +134,7 @@ export function activityOf({ context, database, runChanges }: ActivityParts): Ac
     forget: (appName) => context.runs.deleteAll(appName),
     traced: (traceIds, limit, call) => readTracedRuns(context, traceIds, limit, call),
     present: (run) => runNode(context, run),
+    work: context.runReads,
     grpc: activityGrpc({ ...context, streams: workStreams(dispatcher) }),
     start: async () => {
       const onWork = (queueName: string): void => {

@@ -222,6 +222,10 @@ export interface RunReads {
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
   /** Counts an app's runs that wait for a worker or for their time, up to `limit`. */
   queued(appName: string, limit: number): Promise<number>;
+  /** Returns those of the apps that have a run which is due. */
+  dueApps(appNames: readonly string[]): Promise<readonly string[]>;
+  /** Returns those that have a run in progress, or a run or a schedule that is due within `aheadMs`. */
+  busyApps(appNames: readonly string[], aheadMs: number): Promise<readonly string[]>;
 }
 
 export interface ScheduleRecord extends Recurrence {

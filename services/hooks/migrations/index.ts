@@ -3,12 +3,13 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `hooks`. Only this service uses them. */
 export const hooksMigrations: readonly Migration[] = [
   {
-    name: "hooks/0001-events-and-deliveries",
+    name: "hooks/0001-events-deliveries-and-targets",
     sql: `
 CREATE SCHEMA IF NOT EXISTS hooks;
 
 CREATE TABLE hooks.events (
   id uuid PRIMARY KEY,
+  -- The hook, or \`event:\` and the type of a system event that a notification target gets.
   hook_name text NOT NULL,
   source_app text,
   -- JSON as it was given: jsonb would refuse some of it (\\u0000) and is never searched.
@@ -28,6 +29,7 @@ CREATE TABLE hooks.deliveries (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   event_id uuid NOT NULL REFERENCES hooks.events (id) ON DELETE CASCADE,
   hook_name text NOT NULL,
+  -- The subscriber: an app, or \`target:\` and the id of a notification target.
   app_name text NOT NULL,
   -- Source and ordering key: deliveries of one ordering group go to an app one after the other.
   ordering_group text,
@@ -56,6 +58,8 @@ CREATE INDEX deliveries_group ON hooks.deliveries (app_name, ordering_group, due
 CREATE INDEX deliveries_app ON hooks.deliveries (app_name, id);
 CREATE INDEX deliveries_hook ON hooks.deliveries (hook_name, id);
 CREATE INDEX deliveries_status ON hooks.deliveries (status, id);
+-- Whose deliveries are DEAD.
+CREATE INDEX deliveries_dead_subscriber ON hooks.deliveries (app_name) WHERE status = 'DEAD';
 CREATE INDEX deliveries_dead ON hooks.deliveries (hook_name, id) WHERE status = 'DEAD';
 -- Every row changes at least twice: do not wait for a fifth of a large table.
 ALTER TABLE hooks.deliveries SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
@@ -92,6 +96,29 @@ CREATE TABLE hooks.streams (
   hook_names text[]
 );
 CREATE INDEX streams_app ON hooks.streams (app_name);
+
+-- Receivers of system events outside of the platform.
+CREATE TABLE hooks.targets (
+  id uuid PRIMARY KEY,
+  -- As in app_name of the deliveries.
+  subscriber text NOT NULL GENERATED ALWAYS AS ('target:' || id::text) STORED UNIQUE,
+  name text NOT NULL UNIQUE,
+  kind text NOT NULL,
+  -- What people see of where it is: a URL without secrets, or addresses.
+  address text NOT NULL,
+  -- WEBHOOK: the key of its signatures. SLACK: the whole URL.
+  sealed_secret text,
+  -- Null: all types.
+  types text[],
+  is_enabled boolean NOT NULL,
+  is_configured boolean NOT NULL,
+  created_at timestamptz NOT NULL,
+  created_by text NOT NULL,
+  -- Grows with each change of the row, except of the position.
+  revision integer NOT NULL DEFAULT 1,
+  -- The last event of the history that has a delivery, or the one before the first. Moves with the deliveries, in one transaction.
+  last_event_id uuid NOT NULL
+);
 `,
   },
 ];

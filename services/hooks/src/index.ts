@@ -18,8 +18,17 @@ import { hooksChannel } from "./adapters/store-triggers.ts";
 import { observePermissions } from "./api/events.ts";
 import { type EventNode, eventPresenter, hooksResolvers } from "./api/graphql.ts";
 import { hooksGrpc } from "./api/grpc.ts";
+import { createTargets, type Targets, type TargetsDeps } from "./create-targets.ts";
 import type { Delivery, EventSummary } from "./domain/delivery.ts";
-import type { DeclaredHooks, DeliveryReads, ForwardKeys, HookApps, HookNotifications, PushTransport } from "./ports.ts";
+import type {
+  DeadLetterHolder,
+  DeclaredHooks,
+  DeliveryReads,
+  ForwardKeys,
+  HookApps,
+  HookNotifications,
+  PushTransport,
+} from "./ports.ts";
 import type { HooksContext, HooksOptions, HooksPolicy } from "./use-cases/context.ts";
 import { permittedSources, refreshSources } from "./use-cases/hook-sources.ts";
 import { readTracedDeliveries, readTracedEvents } from "./use-cases/read-traced.ts";
@@ -31,7 +40,9 @@ import { PushRoutes } from "./workers/push-routes.ts";
 import { Streams } from "./workers/streams.ts";
 
 export { hooksMigrations } from "../migrations/index.ts";
+export { resealTargets } from "./adapters/targets/reseal-targets.ts";
 export { type EventNode, presentDelivery } from "./api/graphql.ts";
+export type { TargetsDeps } from "./create-targets.ts";
 export type { Delivery, EventSummary } from "./domain/delivery.ts";
 export type { PushAnswer } from "./domain/push-answer.ts";
 export type { PushRequest } from "./domain/push-request.ts";
@@ -49,12 +60,28 @@ export type {
 } from "./ports.ts";
 export type { HooksOptions } from "./use-cases/context.ts";
 export type { OnCreateCommand } from "./use-cases/run-on-create.ts";
+export type { ConfiguredTargets } from "./use-cases/targets/configure-targets.ts";
 export type { TriggerCommand, TriggeredHook } from "./use-cases/trigger-hook.ts";
 
 /** Closed streams per delivery that are not counted as retries. */
 const freeDisconnects = 10;
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+const targetDelays = [
+  5 * second,
+  30 * second,
+  2 * minute,
+  10 * minute,
+  30 * minute,
+  hour,
+  2 * hour,
+  4 * hour,
+  8 * hour,
+  12 * hour,
+];
 /** Limits and times without an option. */
 const fixedPolicy = {
+  // Together 28 hours.
+  targetRetry: { delaysMs: targetDelays, freeDisconnects },
   pushConcurrency: 8,
   finishedRetentionMs: 7 * 86_400_000,
   deadRetentionMs: 30 * 86_400_000,
@@ -82,12 +109,15 @@ export interface HooksDeps {
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
   readonly policy: HooksOptions;
+  readonly targets: TargetsDeps;
 }
 
 /** Hooks: at-least-once messages between apps (docs/interface/hooks.md). */
 export interface Hooks extends Component {
   /** Resolvers of its part of the GraphQL schema. */
   readonly resolvers: ReturnType<typeof hooksResolvers>;
+  /** Resolvers of the part of the schema about notification targets. */
+  readonly targetResolvers: Targets["resolvers"];
   /** The methods of `appserver.v2.HooksService`. */
   readonly grpc: ReturnType<typeof hooksGrpc>;
   /** What belongs to traces. */
@@ -95,6 +125,10 @@ export interface Hooks extends Component {
     readonly events: ReadPart<EventSummary>;
     readonly deliveries: ReadPart<Delivery>;
   };
+  /** The apps to which deliveries are due, or being sent. */
+  readonly work: Pick<DeliveryReads, "dueApps" | "busyApps">;
+  /** Returns the apps and notification targets with deliveries that were given up. */
+  deadLetterHolders(): Promise<readonly DeadLetterHolder[]>;
   /** Returns events as GraphQL shows them. */
   presentEvents(events: readonly EventSummary[]): readonly EventNode[];
   trigger(command: TriggerCommand, call: Call): Promise<TriggeredHook>;
@@ -148,18 +182,26 @@ export function createHooks(deps: HooksDeps): Hooks {
   const streams = new Streams(context, dispatcher);
   const pushRoutes = new PushRoutes(context, dispatcher);
   const periodic = periodicWork(context);
+  const targets = createTargets({ ...context, database, audit, dispatcher, timeoutMs: policy.answerTimeoutMs }, deps.targets);
+  const subscribersChanged = (): void => {
+    pushRoutes.refreshSoon();
+    targets.refreshSoon();
+  };
   let listening: { close(): Promise<void> } | undefined;
   let observing: Subscription | undefined;
 
   return {
     name: "hooks",
     resolvers: hooksResolvers(context),
+    targetResolvers: targets.resolvers,
     grpc: hooksGrpc({ ...context, streams }),
     traced: {
       events: (traceIds, limit, call) => readTracedEvents(context, traceIds, limit, call),
       deliveries: (traceIds, limit, call) => readTracedDeliveries(context, traceIds, limit, call),
     },
+    deadLetterHolders: () => deliveryReads.deadLetterHolders(),
     presentEvents: (events) => events.map(eventPresenter(context, events)),
+    work: deliveryReads,
     trigger: (command, call) => triggerHook(context, command, call),
     onCreate: (command) => runOnCreate(context, command),
     forget: (appName) => context.deliveries.forget(appName),
@@ -188,11 +230,11 @@ export function createHooks(deps: HooksDeps): Hooks {
       listening ??= await database.listen(
         hooksChannel,
         (appName) => {
-          if (appName === "") pushRoutes.refreshSoon();
+          if (appName === "") subscribersChanged();
           else dispatcher.wake(appName);
         },
         () => {
-          pushRoutes.refreshSoon();
+          subscribersChanged();
           dispatcher.wakeAll();
         },
       );
@@ -204,6 +246,7 @@ export function createHooks(deps: HooksDeps): Hooks {
       streams.start();
       dispatcher.start();
       pushRoutes.start();
+      await targets.start?.();
       periodic.start();
     },
     stop: async () => {
@@ -211,6 +254,7 @@ export function createHooks(deps: HooksDeps): Hooks {
       await observing?.close();
       await streams.stop();
       await pushRoutes.stop();
+      await targets.stop?.();
       await dispatcher.stop();
       await listening?.close();
       await idle;

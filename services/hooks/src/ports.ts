@@ -1,13 +1,23 @@
 import type { KeyObject } from "node:crypto";
 import type { MissingForwardKey } from "@appserver/contracts/forwarding";
 import type { MaybePromise } from "@appserver/kernel";
-import type { AuditRecord, Metrics, Transaction } from "@appserver/kernel/ports";
+import type {
+  AuditRecord,
+  EventHistory,
+  Mail,
+  Metrics,
+  SecretSeal,
+  Transaction,
+  UnreadableSecret,
+} from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery, DeliveryStatus, EventSummary, HookEvent } from "./domain/delivery.ts";
 import type { PushAnswer } from "./domain/push-answer.ts";
 import type { PushRequest } from "./domain/push-request.ts";
 import type { AttemptResult, NextStep } from "./domain/retry-policy.ts";
+import type { NotificationTarget, ReachableTarget } from "./domain/targets/target.ts";
+import type { TargetEvent } from "./domain/targets/target-message.ts";
 
-export type { Metrics };
+export type { Mail, Metrics, SecretSeal, UnreadableSecret };
 
 /** The app that an event on the bus is about. */
 export interface EventSubject {
@@ -45,13 +55,15 @@ export interface FinishedAttempt {
   readonly step: NextStep;
   readonly startedAt: Date;
   readonly durationMs: number;
-  /** The subject of the event about a delivery that is DEAD now. Undefined for any other. */
+  /** The subject of the event about a delivery to an app that is DEAD now. Undefined for any other. */
   readonly subscriber: EventSubject | undefined;
 }
 
 export interface DeliveryFilter {
   readonly hookName?: string | undefined;
   readonly appName?: string | undefined;
+  /** Only deliveries to this notification target. Without it only those to apps. */
+  readonly targetId?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
   readonly eventId?: string | undefined;
   /** Only deliveries to this app, and of events that it triggered or that were triggered in its name. */
@@ -128,10 +140,23 @@ export interface DeliveryReads {
   ofTraces(traceIds: readonly string[], limit: number): Promise<readonly Delivery[]>;
   /** Counts unfinished deliveries of all replicas. The count is capped, so that it is cheap enough for a scrape. */
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
+  /** Returns those of the apps to which a delivery is due. */
+  dueApps(appNames: readonly string[]): Promise<readonly string[]>;
+  /** Returns those to which a delivery is due or being sent. */
+  busyApps(appNames: readonly string[]): Promise<readonly string[]>;
   /** Counts DEAD deliveries, with the same cap. */
   deadLetters(): Promise<number>;
+  /** Returns the subscribers of DEAD deliveries. */
+  deadLetterHolders(): Promise<readonly DeadLetterHolder[]>;
   /** Counts unfinished deliveries of an app's hooks, up to `limit`. */
   waitingOf(sourceApp: string, limit: number): Promise<number>;
+}
+
+/** A subscriber with deliveries that were given up. */
+export interface DeadLetterHolder {
+  /** Of the app, or of the notification target. */
+  readonly name: string;
+  readonly targetId: string | undefined;
 }
 
 export interface EventFilter {
@@ -275,4 +300,51 @@ export interface HookNotifications {
 export interface PushTransport {
   /** Rejects if there is no response in time. */
   post(backend: Backend, path: string, request: PushRequest, timeoutMs: number): Promise<PushAnswer>;
+  /** Returns whether the rules allow the IP address. False for other texts. */
+  allowsAddress(address: string): boolean;
+}
+
+/** The published events, of which targets get those of their types. */
+export type EventSource = Pick<EventHistory, "newest" | "following">;
+
+/** What is stored of a new target. */
+export type NewTarget = Omit<ReachableTarget, "createdAt" | "revision">;
+
+export interface TargetChange {
+  readonly types?: readonly string[] | null | undefined;
+  readonly isEnabled?: boolean | undefined;
+  /** The position of a target that is enabled again: it gets the events that follow. */
+  readonly after: string;
+}
+
+/** Open and dead deliveries of a target. The counts are capped. */
+export interface TargetBacklog {
+  readonly waiting: number;
+  readonly dead: number;
+}
+
+/** Stores notification targets, and the deliveries to them. */
+export interface TargetStore {
+  list(): Promise<readonly NotificationTarget[]>;
+  /** Returns the targets that are enabled, with their secrets. One whose secret cannot be opened is left out, with a log line. */
+  reachable(): Promise<readonly ReachableTarget[]>;
+  find(id: string): Promise<NotificationTarget | undefined>;
+  /** Throws if the secret cannot be opened. */
+  findReachable(id: string): Promise<ReachableTarget | undefined>;
+  /** Stores a target that gets the events after this one. Throws CONFLICT for a name that is taken, INVALID_STATE beyond `max` targets. */
+  add(target: NewTarget, after: string, max: number, audit: AuditRecord | undefined): Promise<void>;
+  /** Stores the targets of the options, which keep their positions, and removes those that the options no longer have. */
+  configure(targets: readonly NewTarget[], after: string): Promise<void>;
+  /** Returns false if there is no such target, or if the options define it. */
+  change(id: string, change: TargetChange, audit: AuditRecord | undefined): Promise<boolean>;
+  /** Deletes a target with its deliveries. Returns false as {@link change}. */
+  remove(id: string, audit: AuditRecord | undefined): Promise<boolean>;
+  backlogs(): Promise<ReadonlyMap<string, TargetBacklog>>;
+  /** Returns the position of a target. Undefined if it is not enabled, or if `max` or more deliveries to it wait. */
+  position(id: string, max: number): Promise<string | undefined>;
+  /**
+   * Stores a delivery of each event to the target and moves its position to the last of them, in one transaction. Returns false, and
+   * stores nothing, if its position is not `after` any more.
+   */
+  fanOut(id: string, after: string, events: readonly TargetEvent[]): Promise<boolean>;
 }

@@ -9,7 +9,7 @@ import {
   type TestDatabase,
   type TestPostgres,
 } from "@appserver/testing/kit";
-import type { Hooks } from "../src/index.ts";
+import type { Hooks, PushTransport, TargetsDeps } from "../src/index.ts";
 import {
   type ChangedOptions,
   callerOf,
@@ -70,8 +70,12 @@ export class HooksHome {
   }
 
   /** Starts another replica. */
-  async start(changed: ChangedOptions = {}, transport = new TestTransport()): Promise<Hooks> {
-    const replica = await startReplica(this.database, this.apps, changed, transport);
+  async start(
+    changed: ChangedOptions = {},
+    transport: PushTransport = new TestTransport(),
+    targets: Partial<TargetsDeps> = {},
+  ): Promise<Hooks> {
+    const replica = await startReplica(this.database, this.apps, changed, transport, undefined, targets);
     this.#replicas.push(replica);
     return replica.hooks;
   }

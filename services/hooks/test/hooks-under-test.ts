@@ -1,9 +1,17 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import { systemEventOf } from "@appserver/contracts/events";
 import { type Caller, platformMigrations, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Broker, Database } from "@appserver/kernel/ports";
-import { AuthorizedPermissions, RecordingMetrics, recordsMigrations, SqlAuditLog } from "@appserver/testing/kit";
+import {
+  AuthorizedPermissions,
+  plainSeal,
+  RecordingMetrics,
+  recordsMigrations,
+  SqlAuditLog,
+  SqlEventHistory,
+} from "@appserver/testing/kit";
 import {
   type Backend,
   createHooks,
@@ -13,6 +21,8 @@ import {
   hooksMigrations,
   type PushAnswer,
   type PushRequest,
+  type PushTransport,
+  type TargetsDeps,
 } from "../src/index.ts";
 
 /** The options of the service, with their defaults. */
@@ -65,6 +75,10 @@ export class TestTransport {
   readonly posts: Post[] = [];
   answer: (post: Post) => PushAnswer | Promise<PushAnswer> = () => ({ status: 200, retryAfter: undefined });
 
+  allowsAddress(): boolean {
+    return true;
+  }
+
   async post(backend: Backend, path: string, request: PushRequest): Promise<PushAnswer> {
     const post = { backend, path, request };
     this.posts.push(post);
@@ -79,7 +93,6 @@ export async function migrateHooks(database: Database): Promise<void> {
 export interface Replica {
   readonly hooks: Hooks;
   readonly authorization: EmbeddedAuthorization;
-  readonly transport: TestTransport;
   readonly metrics: RecordingMetrics;
   stop(): Promise<void>;
 }
@@ -94,8 +107,9 @@ export async function startReplica(
   database: Database,
   apps: TestApps,
   changed: ChangedOptions = {},
-  transport = new TestTransport(),
+  transport: PushTransport = new TestTransport(),
   observe: Pick<Broker, "observe">["observe"] = async () => ({ close: async () => {} }),
+  targets: Partial<TargetsDeps> = {},
 ): Promise<Replica> {
   const clock = new SystemClock();
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
@@ -131,13 +145,20 @@ export async function startReplica(
     platformKeys: [platformKey],
     logger: silentLogger,
     source: "/appserver/test",
+    targets: {
+      events: new SqlEventHistory({ database, clock, present: systemEventOf }),
+      mail: undefined,
+      lookMs: 100,
+      seal: plainSeal,
+      configured: { mailTo: undefined, webhook: undefined, slackUrl: undefined },
+      ...targets,
+    },
   });
   await hooks.start?.();
   await declare(database, hooks, ...apps.known.values());
   return {
     hooks,
     authorization,
-    transport,
     metrics,
     stop: async () => {
       await hooks.stop?.();

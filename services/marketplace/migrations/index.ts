@@ -193,4 +193,12 @@ alter table marketplace.manifests add column source jsonb;
 ALTER TABLE marketplace.manifests ADD COLUMN signature bytea;
 `,
   },
+  {
+    name: "marketplace/0004-sleep",
+    sql: `
+ALTER TABLE marketplace.apps ADD COLUMN asleep_since timestamptz;
+-- Whether the replica lets new requests of the app wait until it is woken.
+ALTER TABLE marketplace.drains ADD COLUMN is_asleep boolean NOT NULL DEFAULT false;
+`,
+  },
 ];

@@ -1,4 +1,4 @@
-import type { Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
+import type { AppSnapshots, Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
 import type { BatchedPermissions, Clock, Component, Logger } from "@appserver/kernel";
 import type {
   AuditLog,
@@ -43,6 +43,7 @@ import { type RepairedGrants, repairAllGrants } from "./workers/repair-grants.ts
 export { marketplaceMigrations } from "../migrations/index.ts";
 export { type AppVersion, appVersions } from "./adapters/app-versions.ts";
 export { assetReader, type ReadAsset } from "./adapters/asset-reader.ts";
+export { findInstalledApp, type InstalledApp } from "./adapters/installed-app.ts";
 export { pruneTransitions } from "./adapters/prune-transitions.ts";
 export type { AppRecord, Condition } from "./domain/app.ts";
 export type { AppState } from "./domain/app-state.ts";
@@ -58,7 +59,7 @@ export {
 export { backendOf, containerPermission, type LiveApp, type LiveRelease, upstreamOf } from "./domain/live-app.ts";
 export type { Placement } from "./domain/placement.ts";
 export { holdsRequests, routedGeneration } from "./domain/releases.ts";
-export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
+export { compareVersions, constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
 export type {
   AppNotification,
   AppNotifications,
@@ -81,6 +82,7 @@ export interface MarketplaceDeps {
   readonly authorization: Authorization;
   readonly permissions: BatchedPermissions;
   readonly deployments: Deployments;
+  readonly snapshots: AppSnapshots;
   readonly eventHistory: Pick<EventHistory, "newest">;
   readonly apps: LiveApps;
   readonly participants: readonly AppParticipant[];
@@ -132,6 +134,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization, deps.permissions),
     deployments: deps.deployments,
+    snapshots: deps.snapshots,
     eventHistory: deps.eventHistory,
     participants: [...deps.participants, grantConditions(comparisons)],
     settings: deps.settings,

@@ -357,12 +357,14 @@ export interface AppSettings {
   imageStage(appId: string): Promise<string | undefined>;
   /** Returns the automatic upgrades that they select, if any (docs/interface/settings.md#platform-settings). */
   autoUpgrade(appId: string): Promise<AutoUpgrade | undefined>;
+  /** Returns whether the data of the app is copied before each upgrade, if that is set. */
+  backupBeforeUpgrade(appId: string): Promise<boolean | undefined>;
 }
 
 /** What the proxy of this process does with an app's requests. */
 export interface Routing {
   /** Undefined for an app that the proxy does not serve. */
-  drainState(appName: string): { readonly generation: number; readonly exchanges: number } | undefined;
+  drainState(appName: string): Omit<DrainReport, "appId"> | undefined;
 }
 
 /** What one replica reports of an app. */
@@ -370,8 +372,10 @@ export interface DrainReport {
   readonly appId: string;
   /** Its new requests go to this generation, or wait for it. */
   readonly generation: number;
-  /** Its exchanges that still run on earlier generations. */
+  /** Its exchanges that still run on earlier generations. While the app is asleep, also those on this one. */
   readonly exchanges: number;
+  /** Whether its new requests wait until the app is woken. */
+  readonly isAsleep: boolean;
 }
 
 /** The replicas and their reports. Times are those of the database. */

@@ -41,7 +41,7 @@ async function replica(generation: number): Promise<Replica> {
   const clock = new FakeClock();
   let notify = (_: AppChangeNotice): void => {};
   let live: LiveApp | undefined;
-  let state: { generation: number; exchanges: number } | undefined;
+  let state: { generation: number; exchanges: number; isAsleep: boolean } | undefined;
   const reporter = createDrainReporter({
     database: market.database,
     apps: {
@@ -60,7 +60,7 @@ async function replica(generation: number): Promise<Replica> {
   const see = (seen: number, exchanges = 0): void => {
     const before = live;
     live = { app: { id: appId, name, generation: seen }, placement: { needsContainer: true } } as unknown as LiveApp;
-    state = { generation: seen, exchanges };
+    state = { generation: seen, exchanges, isAsleep: false };
     notify({ name, before, now: live });
   };
   const one: Replica = {

@@ -28,6 +28,7 @@ import { registerApp } from "../src/use-cases/register-app.ts";
 import { UnstartedSwitches } from "../src/use-cases/switch/index.ts";
 import { countedDatabase } from "./counted-database.ts";
 import { liveAppsOn, type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
+import { MemoryAppSnapshots } from "./memory-app-snapshots.ts";
 
 const anybody: Caller = { kind: "anonymous" };
 
@@ -45,6 +46,8 @@ export async function startMarketplace() {
   const [unprepared, prepared, purged] = [new Set<string>(), [] as string[], [] as string[]];
   const [forgotten, unforgotten] = [[] as string[], new Set<string>()];
   const autoUpgrades = new Map<string, AutoUpgrade>();
+  const backups = new Map<string, boolean>();
+  const snapshots = new MemoryAppSnapshots();
   const stages = new Map<string, string>();
   const [created, objections] = [[] as string[], new Set<string>()];
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
@@ -107,6 +110,8 @@ export async function startMarketplace() {
     restart: async (appName) => {
       restarted.push(appName);
     },
+    sleep: async () => {},
+    wake: async () => {},
     reconcile: async (appName) => {
       reconciled.push(appName);
     },
@@ -127,11 +132,13 @@ export async function startMarketplace() {
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
     permissions: new AuthorizationAppPermissions(authorization, new AuthorizedPermissions(authorization)),
     deployments: reported,
+    snapshots,
     participants,
     settings: {
       storedKeys: async () => [],
       imageStage: async (appId) => stages.get(appId),
       autoUpgrade: async (appId) => autoUpgrades.get(appId),
+      backupBeforeUpgrade: async (appId) => backups.get(appId),
     },
     policy: {
       platformVersion: "0.1.0",
@@ -194,6 +201,9 @@ export async function startMarketplace() {
     purged,
     stages,
     autoUpgrades,
+    /** Whether data is copied before upgrades, by app id. */
+    backups,
+    snapshots,
     created,
     objections,
     eventsOf: async (name: string): Promise<readonly EventEnvelope[]> => {

@@ -171,4 +171,11 @@ CREATE TABLE orchestration.databases (
 );
 `,
   },
+  {
+    name: "orchestration/0002-sleep",
+    sql: `
+-- When the app was last asked to fall asleep, or to wake up. Null once that is done, or no longer possible.
+ALTER TABLE orchestration.deployments ADD COLUMN sleep_requested_at timestamptz, ADD COLUMN wake_requested_at timestamptz;
+`,
+  },
 ];

@@ -1,4 +1,10 @@
-import type { AppSnapshots, Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
+import type {
+  AppSnapshots,
+  Deployments,
+  MarketplaceReads,
+  SnapshotImports,
+  StoredDatabase,
+} from "@appserver/contracts/deployments";
 import type { SettingVariables } from "@appserver/contracts/settings";
 import {
   type Call,
@@ -30,6 +36,7 @@ import { SqlDatabaseRecords } from "./adapters/sql-database-records.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
 import { SqlDeployments } from "./adapters/sql-deployments.ts";
 import { SqlIdentityRecords } from "./adapters/sql-identity-records.ts";
+import { SqlSnapshotImports } from "./adapters/sql-snapshot-imports.ts";
 import { SqlSnapshotRecords } from "./adapters/sql-snapshot-records.ts";
 import { SqlStorageRecords } from "./adapters/sql-storage-records.ts";
 import { SqlWorkloadIdentities } from "./adapters/sql-workload-identities.ts";
@@ -52,6 +59,7 @@ import { orchestrationMetrics } from "./workers/orchestration-metrics.ts";
 import { RegistryOutage } from "./workers/registry-outage.ts";
 import type { OrchestrationContext } from "./workers/repair-context.ts";
 import { measureStorage } from "./workers/storage-meter.ts";
+import { WakeTurns } from "./workers/wake-turns.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
 export { pruneDeployments } from "./adapters/prune-deployments.ts";
@@ -83,6 +91,16 @@ export function createDeployments(deps: DeploymentsDeps): Deployments {
 /** Returns the part of the service that takes snapshots, for any process. Needs {@link orchestrationMigrations}. */
 export function createAppSnapshots(deps: DeploymentsDeps): AppSnapshots {
   return new SqlAppSnapshots(deps);
+}
+
+/** Returns what stores snapshots that a process makes itself. Needs {@link orchestrationMigrations}. */
+export function createSnapshotImports(deps: DeploymentsDeps): SnapshotImports {
+  return new SqlSnapshotImports(deps);
+}
+
+/** Returns the databases of apps at their last measurement. Needs {@link orchestrationMigrations}. */
+export function readDatabaseSizes(database: Database): Promise<readonly StoredDatabase[]> {
+  return new SqlDatabaseRecords(database).all();
 }
 
 export interface WorkloadIdentitiesDeps extends DeploymentsDeps {
@@ -151,6 +169,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     ...deps,
     registry,
     engine: new EngineOutage(clock),
+    turns: new WakeTurns((appName) => watch.wake(appName)),
     deployments,
     dataRemovals: new SqlDataRemovals(database),
     storageRecords: new SqlStorageRecords(database),

@@ -70,6 +70,8 @@ export interface DeploymentStore {
    * `deployment.state_changed` of the new current one in the same transaction.
    */
   promote(writer: Writer, next: Deployment, replaced: Deployment | undefined, at: Date): Promise<void>;
+  /** Asks for the start of an app that is asleep. Has no effect on any other. */
+  requestWake(appId: string): Promise<void>;
   /** Stores the progress of a pull. It also counts as an update of the record. */
   saveProgress(writer: Writer, deploymentId: string, fraction: number | undefined, status: string): Promise<void>;
 }

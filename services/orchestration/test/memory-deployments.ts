@@ -62,6 +62,20 @@ export class MemoryDeployments implements DeploymentStore {
     return deployment !== undefined;
   }
 
+  async requestWake(appId: string): Promise<void> {
+    this.#ask(appId, "ASLEEP", { wakeRequestedAt: new Date(0) });
+  }
+
+  requestSleep(appId: string): void {
+    this.#ask(appId, "HEALTHY", { sleepRequestedAt: new Date(0) });
+  }
+
+  #ask(appId: string, state: Deployment["state"], request: Partial<Deployment>): void {
+    const index = this.all.findIndex((each) => each.appId === appId && each.role === "current" && each.state === state);
+    const deployment = this.all[index];
+    if (deployment) this.all[index] = { ...deployment, ...request };
+  }
+
   #put(before: Deployment, after: Deployment): void {
     const index = this.all.findIndex(({ id }) => id === before.id);
     const stored = this.all[index];

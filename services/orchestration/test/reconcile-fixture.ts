@@ -11,6 +11,7 @@ import { orchestrationMetrics } from "../src/workers/orchestration-metrics.ts";
 import { type LoopRole, type Rest, reconcileApp } from "../src/workers/reconcile-app.ts";
 import { RegistryOutage } from "../src/workers/registry-outage.ts";
 import type { OrchestrationContext, RepairContext } from "../src/workers/repair-context.ts";
+import { WakeTurns } from "../src/workers/wake-turns.ts";
 import { desiredApp, options, platform } from "./fixtures.ts";
 import { MemoryDigests, MemorySettings } from "./memory-configuration.ts";
 import { MemoryDatabases, MemoryDataRemovals, MemoryStorageRecords } from "./memory-databases.ts";
@@ -53,6 +54,7 @@ export class ReconcileFixture {
   readonly woken: string[] = [];
   readonly registry = new RegistryOutage(this.clock, (appName) => this.woken.push(appName));
   readonly engine = new EngineOutage(this.clock);
+  readonly turns = new WakeTurns((appName) => this.woken.push(appName));
   readonly #health = { current: new HealthWatch(), switching: new HealthWatch() };
 
   get container(): ContainerView | undefined {
@@ -115,6 +117,7 @@ export class ReconcileFixture {
       digests: this.digests,
       registry: this.registry,
       engine: this.engine,
+      turns: this.turns,
       metrics: orchestrationMetrics(silentMetrics),
       ownedApps: new Set(),
       onRemoved: (appName) => this.forgotten.push(appName),

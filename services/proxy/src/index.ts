@@ -8,19 +8,22 @@ import { RouteSamples } from "./adapters/route-samples.ts";
 import { developmentGrpc } from "./api/grpc.ts";
 import { HttpEntry } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
-import type { Cache, Callers, CircuitEvents, Metrics, ProxiedApps, RequestLog, Tracer, Upstreams } from "./ports.ts";
+import type { Cache, Callers, CircuitEvents, Metrics, ProxiedApps, RequestLog, Tracer, Upstreams, Wakes } from "./ports.ts";
 import { BufferedRequests } from "./use-cases/forward-request/buffered-requests.ts";
 import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
 import { FreshApps } from "./use-cases/forward-request/fresh-apps.ts";
+import type { PublicWakes } from "./use-cases/forward-request/wake-asleep.ts";
 import { AppDirectory } from "./workers/app-directory.ts";
 import { CircuitAnnouncer } from "./workers/circuit-announcer.ts";
 import { DeveloperTunnels } from "./workers/developer-tunnels.ts";
 import type { DrainState } from "./workers/retired-upstreams.ts";
+import { WakingApps } from "./workers/waking-apps.ts";
 
 export { type CircuitEventsDeps, createCircuitEvents } from "./adapters/outbox-circuit-events.ts";
 export type { BreakerState } from "./domain/circuit-breaker.ts";
 export type { ProxiedApp } from "./domain/proxied-app.ts";
-export type { Callers, CircuitChange, CircuitEvents, ProxiedApps, Upstreams } from "./ports.ts";
+export type { Callers, CircuitChange, CircuitEvents, ProxiedApps, Upstreams, Wakes } from "./ports.ts";
+export type { PublicWakes } from "./use-cases/forward-request/wake-asleep.ts";
 export type { DrainState } from "./workers/retired-upstreams.ts";
 
 export interface ProxyDeps {
@@ -44,6 +47,11 @@ export interface ProxyDeps {
   /** Maximum size of the target and headers that a backend receives of a request. */
   readonly maxForwardedBytes: number;
   readonly upstreams: Upstreams;
+  /** Starts apps that are asleep. */
+  readonly wakes: Wakes;
+  readonly publicWakes: PublicWakes;
+  /** Maximum time that a request waits for an app to start. */
+  readonly wakeTimeoutMs: number;
   /** Stores that circuits opened and closed. No request waits for it. */
   readonly circuitEvents: CircuitEvents;
   readonly metrics: Metrics;
@@ -70,6 +78,8 @@ export interface AppProxy extends Component {
   refreshApp(name: string): void;
   /** Returns the breaker state of a served app. Undefined for other apps. */
   breakerState(appName: string): BreakerState | undefined;
+  /** Returns the names of the apps that requests use now, or have used since the last call (docs/interface/sleep.md). */
+  takeUsed(): readonly string[];
   /** Returns what still runs on earlier generations of an app. Undefined for an app that is not installed or has no API. */
   drainState(appName: string): DrainState | undefined;
   /**
@@ -112,7 +122,12 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     upgraded.add(client);
     client.once("close", () => upgraded.delete(client));
   };
-  const steps = forwardRequestSteps({ ...deps, apps, buffered, fresh, tunnels, onUpgraded });
+  const isWanted = (name: string): boolean => {
+    const app = apps.find(name);
+    return app?.isServing === true && app.isAsleep && buffered.isWaiting(name);
+  };
+  const waking = new WakingApps({ ...deps, isWanted });
+  const steps = forwardRequestSteps({ ...deps, apps, buffered, fresh, tunnels, waking, onUpgraded });
   deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
   deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: `${apiPrefix}*` }, value: upgraded.size }]);
   return {
@@ -142,6 +157,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
       const app = apps.find(appName);
       return app?.isServing ? app.breaker.state : undefined;
     },
+    takeUsed: () => apps.takeUsed(),
     drainState: (appName) => apps.drainState(appName),
     onDrainChange: (listener) => {
       drainListeners.add(listener);

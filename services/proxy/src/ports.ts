@@ -41,7 +41,10 @@ export interface ServingApp {
   readonly compiled: CompiledApp;
   readonly manifestDigest: string | undefined;
   readonly upstreamKey: string;
+  /** Of an app that is asleep: one that accepts no request. */
   readonly upstream: SharedUpstream;
+  /** Whether its backend is stopped until a request, a delivery or a run starts it. */
+  readonly isAsleep: boolean;
   /** Signs the requests to it. Undefined if they are not signed. */
   readonly forwardKey: KeyObject | undefined;
   readonly breaker: CircuitBreaker;
@@ -52,6 +55,8 @@ export interface SharedUpstream extends Pick<Upstream, "host" | "send" | "target
   /** Must be followed by one call of {@link release}. */
   acquire(): void;
   release(): void;
+  /** Notes a request that keeps the app awake. */
+  use(): void;
 }
 
 export interface UnavailableApp {
@@ -69,6 +74,12 @@ export interface ServedApps {
   find(name: string): RoutedApp | undefined;
   /** Whether all apps were loaded once. Before that, a missing app may still be installed. */
   readonly isLoaded: boolean;
+}
+
+/** Starts apps that are asleep. */
+export interface Wakes {
+  /** Asks for the start of the app. Safe to repeat. Rejects if the database is unreachable. */
+  wake(appId: string): Promise<void>;
 }
 
 /** Identifies callers. */

@@ -52,12 +52,12 @@ test("requests that are being authenticated during a switch are forwarded to the
     (count) => count === 50,
   );
   serve(proxy, next, 2);
-  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 2, exchanges: 50 });
+  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 2, exchanges: 50, isAsleep: false });
   assert.equal((await proxy.fetch("/api/apps/demo/open")).body, "new");
   for (const resolve of entered) resolve();
   assert.deepEqual(new Set((await Promise.all(answers)).map(({ status, body }) => `${status} ${body}`)), new Set(["200 old"]));
   await proxy.logged(51);
-  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 2, exchanges: 0 });
+  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 2, exchanges: 0, isAsleep: false });
 });
 
 /** Opens a connection through the proxy that stays open until `end` is called. */
@@ -137,8 +137,8 @@ for (const [kind, begin] of Object.entries(longRequests)) {
       (size) => size === 0,
     );
     assert.deepEqual(changes, [
-      { generation: 2, exchanges: 1 },
-      { generation: 2, exchanges: 0 },
+      { generation: 2, exchanges: 1, isAsleep: false },
+      { generation: 2, exchanges: 0, isAsleep: false },
     ]);
   });
 }
@@ -150,12 +150,12 @@ test("a generation with the same address gets its own connections, except for ex
   serve(proxy, url, 1);
   const first = await longRequests["an event stream"]?.(proxy.port);
   serve(proxy, url, 2);
-  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 2, exchanges: 1 });
+  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 2, exchanges: 1, isAsleep: false });
   proxy.apps.set("demo", app({ url, generation: 3, managed: false }));
   proxy.proxy.refreshApp("demo");
   proxy.apps.set("demo", app({ url, generation: 4, managed: false }));
   proxy.proxy.refreshApp("demo");
-  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 4, exchanges: 1 });
+  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 4, exchanges: 1, isAsleep: false });
   first?.end();
   await eventually(
     () => open.size,
@@ -171,9 +171,9 @@ test("a request of the current generation does not count, even while the app is 
   const stream = await longRequests["an event stream"]?.(proxy.port);
   proxy.apps.set("demo", app({ url, upstream: { unavailable: "unhealthy" } }));
   proxy.proxy.refreshApp("demo");
-  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 1, exchanges: 0 });
+  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 1, exchanges: 0, isAsleep: false });
   serve(proxy, url, 1);
-  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 1, exchanges: 0 });
+  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 1, exchanges: 0, isAsleep: false });
   stream?.end();
   assert.equal(proxy.proxy.drainState("unknown"), undefined);
 });
@@ -194,7 +194,7 @@ test("pipelined requests that are not plain no longer count when the client has 
     (count) => count === 3,
   );
   serve(proxy, url, 2);
-  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 2, exchanges: 3 });
+  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 2, exchanges: 3, isAsleep: false });
   socket.destroy();
   await eventually(
     () => proxy.proxy.drainState("demo"),

@@ -3,8 +3,12 @@ import {
   type AutoUpgrade,
   autoUpgradeKey,
   autoUpgrades,
+  backupBeforeUpgradeKey,
   imageStageKey,
   type SettingVariables,
+  type SleepTime,
+  sleepAfterKey,
+  sleepTimes,
 } from "@appserver/contracts/settings";
 import { type Clock, type Permissions, platformCall } from "@appserver/kernel";
 import type { AuditLog, Database, Outbox, SecretSeal } from "@appserver/kernel/ports";
@@ -116,6 +120,16 @@ export function createConfigurationDigests(keys: EncryptionKeys): KeyedDigests {
 /** Returns the setting by which the platform upgrades apps. */
 export function createAutoUpgrades(database: Database): PlatformSetting<AutoUpgrade> {
   return new SqlPlatformSetting(database, autoUpgradeKey, autoUpgrades);
+}
+
+/** Returns the setting that says when apps fall asleep. */
+export function createSleepTimes(database: Database): PlatformSetting<SleepTime> {
+  return new SqlPlatformSetting(database, sleepAfterKey, sleepTimes);
+}
+
+/** Returns the setting by which the data of apps is copied before upgrades. */
+export function createBackupsBeforeUpgrades(database: Database): PlatformSetting<boolean> {
+  return new SqlPlatformSetting(database, backupBeforeUpgradeKey, [true, false]);
 }
 
 /** Returns the encryption of secrets of other parts of the platform. */

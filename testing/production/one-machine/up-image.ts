@@ -41,7 +41,14 @@ export async function buildUpImage(socketPath: string): Promise<string> {
   } finally {
     await rm(context, { recursive: true });
   }
-  const bases = ["--build-arg", `BUILD_IMAGE=${buildBase}`, "--build-arg", `UP_IMAGE=${base}`];
+  const bases = [
+    "--build-arg",
+    `BUILD_IMAGE=${buildBase}`,
+    "--build-arg",
+    `UP_IMAGE=${base}`,
+    "--build-arg",
+    "POSTGRES_CLIENT=",
+  ];
   await docker(repository, "--network", "none", "--file", "deploy/Dockerfile", "--target", "up", ...bases, "--tag", image);
   return image;
 }

@@ -1,7 +1,7 @@
 import { ask, found } from "../client.ts";
 import { DescribedAppDocument, type DescribedAppQuery } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
-import { fieldLines, print, printJson, problemText } from "../output.ts";
+import { fieldLines, print, printJson, problemText, stateText } from "../output.ts";
 import { sourceText } from "../source-text.ts";
 import { renderTable } from "../table.ts";
 import { sizeText, storageTable } from "./storage.ts";
@@ -22,7 +22,7 @@ function sectionsOf(app: DescribedApp): readonly string[] {
     ["name", app.name],
     ["version", app.version],
     ["available version", app.availableVersion],
-    ["state", app.state],
+    ["state", stateText(app)],
     ["enabled", app.enabled ? "yes" : "no"],
     ["health", app.health],
     ["image", app.image ? (app.image.digest ?? "by tag") : undefined],

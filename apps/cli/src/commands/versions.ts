@@ -22,8 +22,13 @@ export async function upgradeApp(options: GlobalOptions, name: string, { to, pla
   await followOperation(options, operation, { done: `${name} has version ${operation.version}`, detach });
 }
 
-export async function rollbackApp(options: GlobalOptions, name: string, { to, plan, detach }: SwitchFlags): Promise<void> {
-  const { app, operation } = await command(options, RollbackAppDocument, { name, version: to, planDigest: plan });
+export async function rollbackApp(
+  options: GlobalOptions,
+  name: string,
+  { to, plan, detach, withData }: SwitchFlags & { readonly withData: boolean },
+): Promise<void> {
+  const request = { name, version: to, planDigest: plan, withData };
+  const { app, operation } = await command(options, RollbackAppDocument, request);
   // Without a version, a running switch was cancelled: its operation ends with the reason.
   if (operation.done && operation.error) {
     if (options.json) printJson({ app: name, version: app?.version, cancelled: operation.version });

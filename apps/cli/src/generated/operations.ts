@@ -24,6 +24,19 @@ export type DependencyKind =
   | 'HARD'
   | 'SOFT';
 
+/** `RESTORE`: what a restore has replaced. */
+export type SnapshotReason =
+  | 'MANUAL'
+  | 'UPGRADE'
+  | 'BACKUP'
+  | 'RESTORE';
+
+export type SnapshotState =
+  | 'PENDING'
+  | 'RUNNING'
+  | 'COMPLETED'
+  | 'FAILED';
+
 export type VersionChangeKind =
   | 'INSTALL'
   | 'UPGRADE'
@@ -38,6 +51,8 @@ export type DeploymentState =
   | 'STARTING'
   | 'HEALTHY'
   | 'UNHEALTHY'
+  /** Stopped because the app was idle. A request, a delivery or a run starts it. */
+  | 'ASLEEP'
   | 'RESTARTING'
   | 'STOPPING'
   | 'STOPPED'
@@ -88,7 +103,23 @@ export type SystemEventType =
   | 'CIRCUIT_CLOSED'
   | 'PERMISSION_APPROVED'
   | 'BACKUP_COMPLETED'
-  | 'BACKUP_FAILED';
+  | 'BACKUP_FAILED'
+  | 'INCIDENT_OPENED'
+  | 'INCIDENT_CLOSED';
+
+export type IncidentKind =
+  | 'APP_DOWN'
+  | 'BACKUP_FAILED'
+  | 'CERTIFICATE_EXPIRES'
+  | 'DATABASE_FULL'
+  | 'DEAD_LETTERS'
+  | 'DISK_FULL'
+  | 'UPGRADE_ROLLED_BACK';
+
+export type NotificationTargetKind =
+  | 'WEBHOOK'
+  | 'SLACK'
+  | 'MAIL';
 
 export type LogStream =
   | 'STDOUT'
@@ -326,7 +357,7 @@ export type WaitingAppQueryVariables = Exact<{
 
 export type WaitingAppQuery = { readonly app: { readonly state: AppState, readonly enabled: boolean, readonly lastError: { readonly message: string } | null | undefined } | null | undefined };
 
-export type AppFragment = { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined };
+export type AppFragment = { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined };
 
 export type ProblemFragment = { readonly code: string, readonly message: string, readonly details: unknown };
 
@@ -339,9 +370,9 @@ export type AppsQueryVariables = Exact<{
 }>;
 
 
-export type AppsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type AppsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
-export type AppRowFragment = { readonly name: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly health: HealthState };
+export type AppRowFragment = { readonly name: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly health: HealthState, readonly asleepSince: string | null | undefined };
 
 export type AppRowsQueryVariables = Exact<{
   states?: ReadonlyArray<AppState> | AppState | null | undefined;
@@ -350,7 +381,7 @@ export type AppRowsQueryVariables = Exact<{
 }>;
 
 
-export type AppRowsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly health: HealthState } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type AppRowsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly health: HealthState, readonly asleepSince: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type AppNamesQueryVariables = Exact<{
   first: number;
@@ -364,14 +395,14 @@ export type AppQueryVariables = Exact<{
 }>;
 
 
-export type AppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
+export type AppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
 
 export type DescribedAppQueryVariables = Exact<{
   name: string;
 }>;
 
 
-export type DescribedAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly isCurrent: boolean, readonly source: { readonly provider: PipelineProvider, readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly id: string, readonly appVersion: string, readonly generation: number, readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly containerId: string | null | undefined, readonly endpoint: string | null | undefined, readonly restartCount: number, readonly outOfDate: boolean, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined, readonly limits: { readonly memoryMb: number, readonly cpuShares: number, readonly pids: number } | null | undefined, readonly healthCheck: { readonly path: string, readonly intervalMs: number, readonly timeoutMs: number, readonly threshold: number } | null | undefined } | null | undefined, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly from: DeploymentState | null | undefined, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }>, readonly database: { readonly usedBytes: number, readonly limitBytes: number, readonly fullSince: string | null | undefined, readonly measuredAt: string } | null | undefined, readonly history: ReadonlyArray<{ readonly from: AppState | null | undefined, readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
+export type DescribedAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly isCurrent: boolean, readonly source: { readonly provider: PipelineProvider, readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly id: string, readonly appVersion: string, readonly generation: number, readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly containerId: string | null | undefined, readonly endpoint: string | null | undefined, readonly restartCount: number, readonly outOfDate: boolean, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined, readonly limits: { readonly memoryMb: number, readonly cpuShares: number, readonly pids: number } | null | undefined, readonly healthCheck: { readonly path: string, readonly intervalMs: number, readonly timeoutMs: number, readonly threshold: number } | null | undefined } | null | undefined, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly from: DeploymentState | null | undefined, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }>, readonly database: { readonly usedBytes: number, readonly limitBytes: number, readonly fullSince: string | null | undefined, readonly measuredAt: string } | null | undefined, readonly history: ReadonlyArray<{ readonly from: AppState | null | undefined, readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
 
 export type StorageOfAppQueryVariables = Exact<{
   name: string;
@@ -424,7 +455,7 @@ export type AuditLogQuery = { readonly auditLog: { readonly edges: ReadonlyArray
 
 export type OperationFragment = { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
 
-export type CommandResultFragment = { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
+export type CommandResultFragment = { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
 
 export type OperationQueryVariables = Exact<{
   id: string;
@@ -468,7 +499,7 @@ export type InstallAppMutationVariables = Exact<{
 }>;
 
 
-export type InstallAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type InstallAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type UpgradeAppMutationVariables = Exact<{
   name: string;
@@ -477,16 +508,17 @@ export type UpgradeAppMutationVariables = Exact<{
 }>;
 
 
-export type UpgradeAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type UpgradeAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type RollbackAppMutationVariables = Exact<{
   name: string;
   version?: string | null | undefined;
   planDigest?: string | null | undefined;
+  withData?: boolean | null | undefined;
 }>;
 
 
-export type RollbackAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type RollbackAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type RedeployAppMutationVariables = Exact<{
   name: string;
@@ -494,7 +526,7 @@ export type RedeployAppMutationVariables = Exact<{
 }>;
 
 
-export type RedeployAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type RedeployAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type UninstallAppMutationVariables = Exact<{
   name: string;
@@ -502,7 +534,7 @@ export type UninstallAppMutationVariables = Exact<{
 }>;
 
 
-export type UninstallAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type UninstallAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type SetAppEnabledMutationVariables = Exact<{
   name: string;
@@ -510,21 +542,21 @@ export type SetAppEnabledMutationVariables = Exact<{
 }>;
 
 
-export type SetAppEnabledMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type SetAppEnabledMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type RestartAppMutationVariables = Exact<{
   name: string;
 }>;
 
 
-export type RestartAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type RestartAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type DeleteAppMutationVariables = Exact<{
   name: string;
 }>;
 
 
-export type DeleteAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type DeleteAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type DeleteStorageMutationVariables = Exact<{
   name: string;
@@ -532,7 +564,7 @@ export type DeleteStorageMutationVariables = Exact<{
 }>;
 
 
-export type DeleteStorageMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type DeleteStorageMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type ReplaceKeyMutationVariables = Exact<{
   name: string;
@@ -540,7 +572,7 @@ export type ReplaceKeyMutationVariables = Exact<{
 }>;
 
 
-export type ReplaceKeyMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type ReplaceKeyMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type RevokePermissionsMutationVariables = Exact<{
   name: string;
@@ -548,7 +580,7 @@ export type RevokePermissionsMutationVariables = Exact<{
 }>;
 
 
-export type RevokePermissionsMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type RevokePermissionsMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type ApprovePermissionsMutationVariables = Exact<{
   name: string;
@@ -557,7 +589,7 @@ export type ApprovePermissionsMutationVariables = Exact<{
 }>;
 
 
-export type ApprovePermissionsMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type ApprovePermissionsMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type EventFragment = { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly data: unknown, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly sequence: number };
 
@@ -644,6 +676,75 @@ export type MetricsQueryVariables = Exact<{
 
 
 export type MetricsQuery = { readonly metrics: { readonly apps: unknown, readonly proxy: unknown, readonly hooks: unknown, readonly activities: unknown, readonly process: unknown, readonly sampledAt: string } };
+
+export type TargetFragment = { readonly id: string, readonly name: string, readonly kind: NotificationTargetKind, readonly address: string, readonly types: ReadonlyArray<SystemEventType> | null | undefined, readonly isEnabled: boolean, readonly isConfigured: boolean, readonly createdAt: string, readonly createdBy: string, readonly waiting: number, readonly deadLetters: number };
+
+export type TargetDeliveryFragment = { readonly id: string, readonly eventId: string, readonly type: SystemEventType, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly error: { readonly code: string, readonly message: string } | null | undefined };
+
+export type NotificationTargetsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NotificationTargetsQuery = { readonly notificationTargets: ReadonlyArray<{ readonly id: string, readonly name: string, readonly kind: NotificationTargetKind, readonly address: string, readonly types: ReadonlyArray<SystemEventType> | null | undefined, readonly isEnabled: boolean, readonly isConfigured: boolean, readonly createdAt: string, readonly createdBy: string, readonly waiting: number, readonly deadLetters: number }> };
+
+export type NotificationDeliveriesQueryVariables = Exact<{
+  targetId: string;
+  status?: DeliveryStatus | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type NotificationDeliveriesQuery = { readonly notificationDeliveries: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly eventId: string, readonly type: SystemEventType, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly error: { readonly code: string, readonly message: string } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type IncidentsQueryVariables = Exact<{
+  isOpen?: boolean | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type IncidentsQuery = { readonly incidents: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly kind: IncidentKind, readonly subject: string, readonly appName: string | null | undefined, readonly message: string, readonly openedAt: string, readonly closedAt: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type CreateNotificationTargetMutationVariables = Exact<{
+  name: string;
+  kind: NotificationTargetKind;
+  url?: string | null | undefined;
+  addresses?: ReadonlyArray<string> | string | null | undefined;
+  types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
+}>;
+
+
+export type CreateNotificationTargetMutation = { readonly createNotificationTarget: { readonly secret: string | null | undefined, readonly target: { readonly id: string, readonly name: string, readonly kind: NotificationTargetKind, readonly address: string, readonly types: ReadonlyArray<SystemEventType> | null | undefined, readonly isEnabled: boolean, readonly isConfigured: boolean, readonly createdAt: string, readonly createdBy: string, readonly waiting: number, readonly deadLetters: number } } };
+
+export type UpdateNotificationTargetMutationVariables = Exact<{
+  id: string;
+  types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
+  isEnabled?: boolean | null | undefined;
+}>;
+
+
+export type UpdateNotificationTargetMutation = { readonly updateNotificationTarget: { readonly id: string, readonly name: string, readonly kind: NotificationTargetKind, readonly address: string, readonly types: ReadonlyArray<SystemEventType> | null | undefined, readonly isEnabled: boolean, readonly isConfigured: boolean, readonly createdAt: string, readonly createdBy: string, readonly waiting: number, readonly deadLetters: number } };
+
+export type DeleteNotificationTargetMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteNotificationTargetMutation = { readonly deleteNotificationTarget: string };
+
+export type TestNotificationTargetMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestNotificationTargetMutation = { readonly testNotificationTarget: { readonly isDelivered: boolean, readonly error: string | null | undefined, readonly durationMs: number } };
+
+export type ResendNotificationDeliveryMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ResendNotificationDeliveryMutation = { readonly resendNotificationDelivery: { readonly id: string, readonly eventId: string, readonly type: SystemEventType, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly error: { readonly code: string, readonly message: string } | null | undefined } };
 
 export type FileAppFragment = { readonly id: string, readonly name: string, readonly version: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly installedAt: string | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean }>, readonly dependencies: ReadonlyArray<{ readonly appName: string, readonly kind: DependencyKind }> };
 
@@ -775,6 +876,39 @@ export type DeleteSettingsMutationVariables = Exact<{
 
 
 export type DeleteSettingsMutation = { readonly deleteSettings: { readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type SnapshotFragment = { readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly label: string | null | undefined, readonly actor: string | null | undefined, readonly state: SnapshotState, readonly error: string | null | undefined, readonly pausedMs: number | null | undefined, readonly databaseBytes: number | null | undefined, readonly createdAt: string, readonly finishedAt: string | null | undefined, readonly expiresAt: string | null | undefined, readonly storage: ReadonlyArray<{ readonly name: string, readonly usedBytes: number }> };
+
+export type SnapshotsOfAppQueryVariables = Exact<{
+  name: string;
+}>;
+
+
+export type SnapshotsOfAppQuery = { readonly appSnapshots: ReadonlyArray<{ readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly label: string | null | undefined, readonly actor: string | null | undefined, readonly state: SnapshotState, readonly error: string | null | undefined, readonly pausedMs: number | null | undefined, readonly databaseBytes: number | null | undefined, readonly createdAt: string, readonly finishedAt: string | null | undefined, readonly expiresAt: string | null | undefined, readonly storage: ReadonlyArray<{ readonly name: string, readonly usedBytes: number }> }> };
+
+export type CreateAppSnapshotMutationVariables = Exact<{
+  name: string;
+  label?: string | null | undefined;
+}>;
+
+
+export type CreateAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type RestoreAppSnapshotMutationVariables = Exact<{
+  name: string;
+  snapshot: string;
+}>;
+
+
+export type RestoreAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type DeleteAppSnapshotMutationVariables = Exact<{
+  name: string;
+  snapshot: string;
+}>;
+
+
+export type DeleteAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type TraceQueryVariables = Exact<{
   id: string;
@@ -1284,6 +1418,7 @@ export const AppsDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -1328,6 +1463,7 @@ export const AppRowsDocument = `
   availableVersion
   state
   health
+  asleepSince
 }` as Document<AppRowsQuery, AppRowsQueryVariables>;
 export const AppNamesDocument = `
     query AppNames($first: Int!) {
@@ -1357,6 +1493,7 @@ export const AppDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -1477,6 +1614,7 @@ export const DescribedAppDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -1793,6 +1931,7 @@ export const InstallAppDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -1865,6 +2004,7 @@ export const UpgradeAppDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -1921,8 +2061,13 @@ fragment CommandResult on AppMutationResult {
   }
 }` as Document<UpgradeAppMutation, UpgradeAppMutationVariables>;
 export const RollbackAppDocument = `
-    mutation RollbackApp($name: String!, $version: String, $planDigest: String) {
-  result: rollbackApp(name: $name, version: $version, planDigest: $planDigest) {
+    mutation RollbackApp($name: String!, $version: String, $planDigest: String, $withData: Boolean) {
+  result: rollbackApp(
+    name: $name
+    version: $version
+    planDigest: $planDigest
+    withData: $withData
+  ) {
     ...CommandResult
   }
 }
@@ -1937,6 +2082,7 @@ export const RollbackAppDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -2009,6 +2155,7 @@ export const RedeployAppDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -2081,6 +2228,7 @@ export const UninstallAppDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -2153,6 +2301,7 @@ export const SetAppEnabledDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -2225,6 +2374,7 @@ export const RestartAppDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -2297,6 +2447,7 @@ export const DeleteAppDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -2369,6 +2520,7 @@ export const DeleteStorageDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -2441,6 +2593,7 @@ export const ReplaceKeyDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -2513,6 +2666,7 @@ export const RevokePermissionsDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -2589,6 +2743,7 @@ export const ApprovePermissionsDocument = `
   state
   enabled
   health
+  asleepSince
   registeredAt
   installedAt
   updatedAt
@@ -2816,6 +2971,158 @@ export const MetricsDocument = `
   }
 }
     ` as Document<MetricsQuery, MetricsQueryVariables>;
+export const NotificationTargetsDocument = `
+    query NotificationTargets {
+  notificationTargets {
+    ...Target
+  }
+}
+    fragment Target on NotificationTarget {
+  id
+  name
+  kind
+  address
+  types
+  isEnabled
+  isConfigured
+  createdAt
+  createdBy
+  waiting
+  deadLetters
+}` as Document<NotificationTargetsQuery, NotificationTargetsQueryVariables>;
+export const NotificationDeliveriesDocument = `
+    query NotificationDeliveries($targetId: ID!, $status: DeliveryStatus, $first: Int, $after: String) {
+  notificationDeliveries(
+    targetId: $targetId
+    status: $status
+    first: $first
+    after: $after
+  ) {
+    edges {
+      node {
+        ...TargetDelivery
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment TargetDelivery on NotificationDelivery {
+  id
+  eventId
+  type
+  status
+  attempt
+  nextAttemptAt
+  updatedAt
+  error {
+    code
+    message
+  }
+}` as Document<NotificationDeliveriesQuery, NotificationDeliveriesQueryVariables>;
+export const IncidentsDocument = `
+    query Incidents($isOpen: Boolean, $first: Int, $after: String) {
+  incidents(isOpen: $isOpen, first: $first, after: $after) {
+    edges {
+      node {
+        id
+        kind
+        subject
+        appName
+        message
+        openedAt
+        closedAt
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    ` as Document<IncidentsQuery, IncidentsQueryVariables>;
+export const CreateNotificationTargetDocument = `
+    mutation CreateNotificationTarget($name: String!, $kind: NotificationTargetKind!, $url: String, $addresses: [String!], $types: [SystemEventType!]) {
+  createNotificationTarget(
+    name: $name
+    kind: $kind
+    url: $url
+    addresses: $addresses
+    types: $types
+  ) {
+    target {
+      ...Target
+    }
+    secret
+  }
+}
+    fragment Target on NotificationTarget {
+  id
+  name
+  kind
+  address
+  types
+  isEnabled
+  isConfigured
+  createdAt
+  createdBy
+  waiting
+  deadLetters
+}` as Document<CreateNotificationTargetMutation, CreateNotificationTargetMutationVariables>;
+export const UpdateNotificationTargetDocument = `
+    mutation UpdateNotificationTarget($id: ID!, $types: [SystemEventType!], $isEnabled: Boolean) {
+  updateNotificationTarget(id: $id, types: $types, isEnabled: $isEnabled) {
+    ...Target
+  }
+}
+    fragment Target on NotificationTarget {
+  id
+  name
+  kind
+  address
+  types
+  isEnabled
+  isConfigured
+  createdAt
+  createdBy
+  waiting
+  deadLetters
+}` as Document<UpdateNotificationTargetMutation, UpdateNotificationTargetMutationVariables>;
+export const DeleteNotificationTargetDocument = `
+    mutation DeleteNotificationTarget($id: ID!) {
+  deleteNotificationTarget(id: $id)
+}
+    ` as Document<DeleteNotificationTargetMutation, DeleteNotificationTargetMutationVariables>;
+export const TestNotificationTargetDocument = `
+    mutation TestNotificationTarget($id: ID!) {
+  testNotificationTarget(id: $id) {
+    isDelivered
+    error
+    durationMs
+  }
+}
+    ` as Document<TestNotificationTargetMutation, TestNotificationTargetMutationVariables>;
+export const ResendNotificationDeliveryDocument = `
+    mutation ResendNotificationDelivery($id: ID!) {
+  resendNotificationDelivery(id: $id) {
+    ...TargetDelivery
+  }
+}
+    fragment TargetDelivery on NotificationDelivery {
+  id
+  eventId
+  type
+  status
+  attempt
+  nextAttemptAt
+  updatedAt
+  error {
+    code
+    message
+  }
+}` as Document<ResendNotificationDeliveryMutation, ResendNotificationDeliveryMutationVariables>;
 export const FileAppsDocument = `
     query FileApps($first: Int, $after: String) {
   apps(first: $first, after: $after) {
@@ -3115,6 +3422,249 @@ export const DeleteSettingsDocument = `
   message
   details
 }` as Document<DeleteSettingsMutation, DeleteSettingsMutationVariables>;
+export const SnapshotsOfAppDocument = `
+    query SnapshotsOfApp($name: String!) {
+  appSnapshots(name: $name) {
+    ...Snapshot
+  }
+}
+    fragment Snapshot on AppSnapshot {
+  id
+  appVersion
+  reason
+  label
+  actor
+  state
+  error
+  pausedMs
+  databaseBytes
+  storage {
+    name
+    usedBytes
+  }
+  createdAt
+  finishedAt
+  expiresAt
+}` as Document<SnapshotsOfAppQuery, SnapshotsOfAppQueryVariables>;
+export const CreateAppSnapshotDocument = `
+    mutation CreateAppSnapshot($name: String!, $label: String) {
+  result: createAppSnapshot(name: $name, label: $label) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  asleepSince
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<CreateAppSnapshotMutation, CreateAppSnapshotMutationVariables>;
+export const RestoreAppSnapshotDocument = `
+    mutation RestoreAppSnapshot($name: String!, $snapshot: ID!) {
+  result: restoreAppSnapshot(name: $name, snapshot: $snapshot) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  asleepSince
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<RestoreAppSnapshotMutation, RestoreAppSnapshotMutationVariables>;
+export const DeleteAppSnapshotDocument = `
+    mutation DeleteAppSnapshot($name: String!, $snapshot: ID!) {
+  result: deleteAppSnapshot(name: $name, snapshot: $snapshot) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  asleepSince
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<DeleteAppSnapshotMutation, DeleteAppSnapshotMutationVariables>;
 export const TraceDocument = `
     query Trace($id: String!) {
   trace(id: $id) {

@@ -22,6 +22,8 @@ const titles: Readonly<Record<SystemEventType, string>> = {
   PERMISSION_APPROVED: "Permission approved",
   BACKUP_COMPLETED: "Backup completed",
   BACKUP_FAILED: "Backup failed",
+  INCIDENT_OPENED: "Incident opened",
+  INCIDENT_CLOSED: "Incident closed",
 };
 
 export const eventTypes = Object.keys(titles) as readonly SystemEventType[];

@@ -18,6 +18,7 @@ import { Dialog, DialogActions, useCommand } from "./dialog.tsx";
 import { Differences } from "./differences.tsx";
 import { type AppImage, imageText } from "./image-text.ts";
 import { OperationStatus, useOperation } from "./operation-status.tsx";
+import { RollbackData } from "./rollback-data.tsx";
 import { Failure, Loading } from "./states.tsx";
 
 /** What a plan dialog is about. */
@@ -92,6 +93,7 @@ function Plan({
 }) {
   const { permissions } = useViewer();
   const [approved, setApproved] = useState<readonly string[]>([]);
+  const [withData, setWithData] = useState(false);
   const [sent, setSent] = useState<Operation>();
   const operation = useOperation(sent);
   const { name, kind } = planned;
@@ -107,7 +109,8 @@ function Plan({
   const step = useCommand(async () => {
     if (needsApproval) return await approve();
     const version = planned.kind === "install" ? {} : { version: planned.version };
-    const result = await command(commands[kind], { name, planDigest: plan.digest, ...version });
+    const data = withData ? { withData } : {};
+    const result = await command(commands[kind], { name, planDigest: plan.digest, ...version, ...data });
     setSent(result.operation ?? undefined);
     if (!result.operation) onClose();
   });
@@ -131,6 +134,9 @@ function Plan({
       {plan.differences !== undefined && <Differences differences={plan.differences} />}
       {needsApproval && (
         <Approvals needed={plan.approvalsNeeded} approved={approved} onChange={setApproved} mayApprove={mayApprove} />
+      )}
+      {planned.kind === "rollback" && (
+        <RollbackData name={name} version={planned.version} isWanted={withData} onChange={setWithData} />
       )}
       <DialogActions
         command={step}

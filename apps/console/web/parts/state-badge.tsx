@@ -14,7 +14,20 @@ const colors: Readonly<Record<AppState, string>> = {
 
 export const appStates = Object.keys(colors) as readonly AppState[];
 
-export function StateBadge({ state, enabled = true }: { readonly state: AppState; readonly enabled?: boolean }) {
+interface StateBadgeProps {
+  readonly state: AppState;
+  readonly enabled?: boolean;
+  readonly isAsleep?: boolean;
+}
+
+export function StateBadge({ state, enabled = true, isAsleep = false }: StateBadgeProps) {
+  if (isAsleep && enabled) {
+    return (
+      <Badge variant="dot" color="indigo.3" style={{ flexShrink: 0 }}>
+        ASLEEP
+      </Badge>
+    );
+  }
   return (
     <Badge variant="dot" color={enabled ? colors[state] : "gray.5"} style={{ flexShrink: 0 }}>
       {enabled ? state : `${state} · disabled`}

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { ArchiveError, readTar, type TarEntry, tar } from "@appserver/contracts/folder-images";
+import type { AppFileManifest } from "./app-file-manifest.ts";
 import { BackupError } from "./backup-error.ts";
 import { type BackupManifest, parseManifest, streams } from "./manifest.ts";
 
@@ -28,12 +29,15 @@ const noLimits = {
   pathBytes: 255,
 };
 
+/** What an archive begins with. */
+type AnyManifest = BackupManifest | AppFileManifest;
+
 /**
  * Yields the archive of a backup: the manifest, the streams, and the sums of all of them. Without these, which come last, it is not
  * complete.
  */
 export async function* writeBackupArchive(
-  manifest: BackupManifest,
+  manifest: AnyManifest,
   given: AsyncIterable<BackupStream>,
 ): AsyncGenerator<Uint8Array> {
   const sums: StreamSum[] = [];
@@ -41,7 +45,7 @@ export async function* writeBackupArchive(
 }
 
 async function* entriesOf(
-  manifest: BackupManifest,
+  manifest: AnyManifest,
   given: AsyncIterable<BackupStream>,
   sums: StreamSum[],
 ): AsyncGenerator<TarEntry> {
@@ -88,10 +92,14 @@ async function* partsOf(contents: BackupStream["contents"]): AsyncGenerator<Uint
 /**
  * Reads an archive to its end, and compares every stream with its sum. `take` gets all streams but the manifest, one after another, before
  * their sums are compared. Returns the manifest. Rejects with {@link BackupError} if the archive is damaged, not complete or of a newer
- * version; then what `take` got is worth nothing.
+ * version; then what `take` got is worth nothing. `parse`: of the kind that is expected.
  */
-export async function readBackupArchive(archive: AsyncIterable<Uint8Array>, take: TakeStream): Promise<BackupManifest> {
-  const reader = new ArchiveReader(take);
+export async function readBackupArchive<M extends AnyManifest = BackupManifest>(
+  archive: AsyncIterable<Uint8Array>,
+  take: TakeStream,
+  parse: (text: string) => M = parseManifest as (text: string) => M,
+): Promise<M> {
+  const reader = new ArchiveReader(take, parse);
   try {
     await readTar(archive, ({ path }, contents) => reader.add(path, contents), noLimits);
     return await reader.end();
@@ -102,15 +110,17 @@ export async function readBackupArchive(archive: AsyncIterable<Uint8Array>, take
 }
 
 /** Joins the parts of streams. */
-class ArchiveReader {
+class ArchiveReader<M extends AnyManifest> {
   readonly #take: TakeStream;
+  readonly #parse: (text: string) => M;
   readonly #sums: StreamSum[] = [];
-  #manifest: BackupManifest | undefined;
+  #manifest: M | undefined;
   #expected: readonly StreamSum[] | undefined;
   #open: OpenStream | undefined;
 
-  constructor(take: TakeStream) {
+  constructor(take: TakeStream, parse: (text: string) => M) {
     this.#take = take;
+    this.#parse = parse;
   }
 
   async add(path: string, contents: AsyncIterable<Uint8Array>): Promise<void> {
@@ -134,10 +144,10 @@ class ArchiveReader {
       throw new BackupError("The file is no backup of a platform: it does not begin with a manifest.");
     const bytes = await bytesOf(contents);
     this.#sums.push(sumOf(path, bytes.length, createHash("sha256").update(bytes)));
-    this.#manifest = parseManifest(bytes.toString());
+    this.#manifest = this.#parse(bytes.toString());
   }
 
-  async end(): Promise<BackupManifest> {
+  async end(): Promise<M> {
     if (this.#manifest === undefined || this.#expected === undefined)
       throw new BackupError("The backup is not complete: its last entry, the table of contents, is missing.");
     const differs = this.#expected.find(({ name, bytes, sha256 }) => {

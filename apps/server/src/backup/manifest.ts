@@ -66,9 +66,13 @@ export const streams = {
   contents: "contents.json",
 } as const;
 
-/** Throws {@link BackupError} for a manifest of a newer version. */
+/** Throws {@link BackupError} for a manifest of a newer version, or of one app. */
 export function parseManifest(text: string): BackupManifest {
-  const { format, platform } = JSON.parse(text) as { readonly format?: unknown; readonly platform?: unknown };
+  const { kind, format, platform } = JSON.parse(text) as Readonly<Record<"kind" | "format" | "platform", unknown>>;
+  if (kind !== undefined)
+    throw new BackupError(
+      "The file has the data of one app, and not a platform: restore it with --app and the name of the app.",
+    );
   if (format === backupFormat) return JSON.parse(text) as BackupManifest;
   throw new BackupError(
     `The backup has format ${String(format)}, and this version reads format ${backupFormat}: restore it with version ${String(platform)} of the platform.`,

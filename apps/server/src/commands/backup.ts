@@ -5,7 +5,7 @@ import { allSections, backupSection } from "@appserver/options/sections";
 import { BackupError } from "../backup/backup-error.ts";
 import type { LockingKey, UnlockingKey } from "../backup/encryption.ts";
 import type { BackupManifest } from "../backup/manifest.ts";
-import { openPlace, type PlaceOptions } from "../backup/open-place.ts";
+import { type OpenedPlace, openPlace, type PlaceOptions } from "../backup/open-place.ts";
 import { loadOrchestratorConfig, loadUpConfig } from "../config/load-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { usageOf } from "../usage.ts";
@@ -24,6 +24,8 @@ export interface BackupFlags {
   readonly "identity-file"?: string;
   readonly "dry-run"?: boolean;
   readonly "without-images"?: boolean;
+  /** The data of this app only. */
+  readonly app?: string;
 }
 
 /** Of a platform in one process: its data folder, and its options. */
@@ -50,13 +52,11 @@ export async function backup(words: readonly string[], given: BackupFlags, on: O
     : withSource(config as Awaited<ReturnType<typeof loadOrchestratorConfig>>, logger, run));
 
   async function run(source: Parameters<Parameters<typeof withSource>[2]>[0]): Promise<number> {
-    const to = given.to ?? config.backup.to;
-    if (to === undefined) throw new UsageError("--to is missing: expected a file, a folder, or s3://<bucket>/<prefix>");
     const withImages = config.backup.images && given["without-images"] !== true;
-    const target = await openPlace(to, config.backup);
+    const target = await targetOf(given.to, config.backup);
     const { recordBackup } = await import("../compose/record-backup.ts");
     const made = await recordBackup({ source, target, key, withImages, now, keep: config.backup.keep });
-    write(`${summaryOf(made.manifest)}Written to ${made.location}, ${made.bytes} bytes.\n`);
+    write(`${aboutBackup(made.manifest)}Written to ${made.location}, ${made.bytes} bytes.\n`);
     return 0;
   }
 }
@@ -74,13 +74,20 @@ export async function restore(words: readonly string[], given: BackupFlags, on: 
   const source = { name: file, read: () => place.read(name), key: unlockingKey(given, environment) };
   if (isTrial || dataDir === undefined) {
     const { manifest, bytes } = await verifyBackup(source);
-    write(`${summaryOf(manifest)}The file is whole and undamaged, ${bytes} bytes. Nothing was changed.\n`);
+    write(`${aboutBackup(manifest)}The file is whole and undamaged, ${bytes} bytes. Nothing was changed.\n`);
     return 0;
   }
   const logger = openLog({ service: "appserver", level: "warn", output: "standard error" });
   const manifest = await restoreBackup({ file: source, dataDir, environment, logger, withStorage: true });
-  write(`${summaryOf(manifest)}Restored into ${dataDir}. Start the platform on it.\n`);
+  write(`${aboutBackup(manifest)}Restored into ${dataDir}. Start the platform on it.\n`);
   return 0;
+}
+
+/** Opens the target of a command. Throws UsageError if none is given or configured. */
+export async function targetOf(given: string | undefined, configured: BackupOptions): Promise<OpenedPlace> {
+  const to = given ?? configured.to;
+  if (to === undefined) throw new UsageError("--to is missing: expected a file, a folder, or s3://<bucket>/<prefix>");
+  return await openPlace(to, configured);
 }
 
 /** The options of S3. The machine of a restore has no others of the platform. */
@@ -93,7 +100,7 @@ function placeOptions(environment: Environment): PlaceOptions {
 
 const keyForm = "expected --passphrase-file <file> or --recipient age1…";
 
-function lockingKey(given: BackupFlags, configured: BackupOptions): LockingKey {
+export function lockingKey(given: BackupFlags, configured: BackupOptions): LockingKey {
   const { recipient, "passphrase-file": file } = given;
   if (recipient && file !== undefined) throw new UsageError(`a backup has one kind of key: ${keyForm}`);
   if (recipient) return { recipients: recipient };
@@ -103,7 +110,7 @@ function lockingKey(given: BackupFlags, configured: BackupOptions): LockingKey {
   throw new UsageError(`a backup is encrypted: ${keyForm}`);
 }
 
-function unlockingKey(given: BackupFlags, environment: Environment): UnlockingKey {
+export function unlockingKey(given: BackupFlags, environment: Environment): UnlockingKey {
   const { "identity-file": identities, "passphrase-file": file = environment["APPSERVER_BACKUP_PASSPHRASE_FILE"] } = given;
   if (identities !== undefined) return { identities: identitiesIn(identities) };
   if (file !== undefined) return { passphrase: secretIn(file) };
@@ -130,9 +137,9 @@ function secretIn(file: string): string {
   return text;
 }
 
-function summaryOf(manifest: BackupManifest): string {
+function aboutBackup(manifest: BackupManifest): string {
   const { instance, created, platform, servers, apps, storage, images, notOfOneMoment } = manifest;
-  const rows: readonly (readonly [string, string])[] = [
+  return summaryOf([
     ["installation", `${instance}, at ${created}, version ${platform}`],
     ...servers.map(
       ({ name, major, architecture, embedded }) =>
@@ -145,7 +152,11 @@ function summaryOf(manifest: BackupManifest): string {
     ],
     ["images", images ? "yes" : "no"],
     ...notOfOneMoment.map((sentence) => ["note", sentence] as const),
-  ];
+  ]);
+}
+
+/** Returns a line for each row, with the names in a column. */
+export function summaryOf(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   return rows.map(([name, value]) => `${name.padEnd(width)}${value}\n`).join("");
 }

@@ -83,7 +83,7 @@ export function processesFolder(dataDir: string): string {
   return `${dataDir}/processes`;
 }
 
-async function inLifecycle<T>(logger: Logger, work: (lifecycle: Lifecycle, clock: Clock) => Promise<T>): Promise<T> {
+export async function inLifecycle<T>(logger: Logger, work: (lifecycle: Lifecycle, clock: Clock) => Promise<T>): Promise<T> {
   const lifecycle = new Lifecycle({
     onError: (component, error) => logger.error({ err: error, component }, "backup: a component did not stop cleanly"),
   });
@@ -95,7 +95,7 @@ async function inLifecycle<T>(logger: Logger, work: (lifecycle: Lifecycle, clock
 }
 
 /** Returns whether the platform runs. If it does not, it cannot start until the end of the lifecycle. */
-async function isRunning(lifecycle: Lifecycle, dataDir: string): Promise<boolean> {
+export async function isRunning(lifecycle: Lifecycle, dataDir: string): Promise<boolean> {
   const lock = lockDataFolder(dataDir);
   if ("heldBy" in lock) return true;
   lock.release();

@@ -18,6 +18,7 @@ import { appNetworkAddress, closeContainers, openDevContainers, reachContainers 
 import { docsOnDemand } from "./docs.ts";
 import type { Platform } from "./embedded.ts";
 import { signInOptions } from "./identity.ts";
+import { openMail } from "./mail.ts";
 import { MainListener } from "./main-listener.ts";
 import { limitsOf } from "./options.ts";
 import { packagesOnDemand } from "./packages.ts";
@@ -44,6 +45,8 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const settingsKeys = new SettingsKeyFile(config.dev.dataDir);
   // Fails early if the key file is damaged.
   await settingsKeys.load();
+  const mail = openMail(config.mail);
+  if (mail) await lifecycle.use(mail);
   const database = Promise.withResolvers<Database>();
   const groups = Promise.withResolvers<GroupMemberships>();
   const identity = await openDriver(config.drivers.identity, {
@@ -51,6 +54,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
     database: () => database.promise,
     groups: () => groups.promise,
     seal: secretSeal(settingsKeys, clock),
+    mail,
     developmentSecret: Buffer.from(secrets.sessionSecret, "hex"),
     clock,
     logger,
@@ -84,6 +88,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
     appsPostgres: apps?.postgres ?? postgres,
     appsPostgresStarts: apps?.starts ?? postgresStarts,
     identity,
+    mail,
     config,
     macKey: Buffer.from(secrets.macKey, "hex"),
     settingsKeys,

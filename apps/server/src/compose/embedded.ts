@@ -8,7 +8,7 @@ import {
   type PostgresConnection,
   PostgresDatabase,
 } from "@appserver/database-postgres";
-import type { DevUser, Identity, InvitationLink } from "@appserver/driver";
+import { type DevUser, endpointsOf, type Identity, type InvitationLink } from "@appserver/driver";
 import {
   type Clock,
   type Lifecycle,
@@ -18,7 +18,7 @@ import {
   SqlOutbox,
   tracedBroker,
 } from "@appserver/kernel";
-import type { ContainerRuntime, Database, Endpoint, Tuple } from "@appserver/kernel/ports";
+import type { ContainerRuntime, Database, Endpoint, Mail, Tuple } from "@appserver/kernel/ports";
 import type { Orchestration, OrchestrationOptions } from "@appserver/orchestration";
 import type { EncryptionKeys } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
@@ -50,6 +50,7 @@ export interface EmbeddedPlatformOptions {
   /** Resolves when that server has started. */
   readonly appsPostgresStarts: Promise<unknown>;
   readonly identity: Identity;
+  readonly mail: Mail | undefined;
   readonly config: DevConfig;
   /** At least 16 bytes. */
   readonly macKey: Uint8Array;
@@ -94,7 +95,11 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   const drivers = await startDrivers(lifecycle, options);
   options.onProgress("services");
   const opening = openAppDatabases(options);
-  const endpoints: Endpoint[] = [...config.driverEndpoints, ...databaseEndpoints(options, options.postgres)];
+  const endpoints: Endpoint[] = [
+    ...config.driverEndpoints,
+    ...endpointsOf([config.mail.url]),
+    ...databaseEndpoints(options, options.postgres),
+  ];
   let firstAdministrator: InvitationLink | undefined;
   const server = await startServer(lifecycle, drivers, {
     selfService: options.identity.selfService,
@@ -122,6 +127,8 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       shutdownTimeoutMs: config.server.shutdownTimeoutMs,
     },
     ...configuredOptions(config),
+    mail: options.mail,
+    watched: { folders: [config.dev.dataDir], certificate: undefined },
     allowedOrigins: [],
     macKey: options.macKey,
     settingsKeys: options.settingsKeys,

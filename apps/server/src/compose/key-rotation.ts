@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { EmbeddedPostgres, PostgresDatabase } from "@appserver/database-postgres";
+import { hooksMigrations, resealTargets } from "@appserver/hooks";
 import { Lifecycle, type Logger, platformMigrations, SqlOutbox, SystemClock } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import { orchestrationMigrations, resealIdentities } from "@appserver/orchestration";
@@ -85,7 +86,7 @@ async function rotate(
 ): Promise<RotationReport> {
   const clock = new SystemClock();
   const ofDrivers = migrationsOfDrivers(config.drivers);
-  const ofServices = [...recordsMigrations, ...settingsMigrations, ...orchestrationMigrations];
+  const ofServices = [...recordsMigrations, ...settingsMigrations, ...orchestrationMigrations, ...hooksMigrations];
   await database.migrate([...platformMigrations, ...ofDrivers, ...ofServices]);
   const audit = new SqlAuditLog({ database, clock });
   const deps = { database, audit, outbox: new SqlOutbox(), keys, clock, source: `/appserver/${instance}` };
@@ -98,6 +99,10 @@ async function rotate(
     clock,
     logger,
   });
-  const others = [await resealIdentities(database, seal), (await identity.resealSecrets?.()) ?? []];
+  const others = [
+    await resealIdentities(database, seal),
+    await resealTargets(database, seal),
+    (await identity.resealSecrets?.()) ?? [],
+  ];
   return { ...report, unreadable: [...report.unreadable, ...others.flat()] };
 }

@@ -7,13 +7,16 @@ import type { ServerOptions } from "./server-options.ts";
 type SharedConfig = Omit<
   DevConfig,
   "containers" | "dev" | "apps" | "database" | "drivers" | "driverEndpoints" | "metrics" | "telemetry" | "warnings"
->;
+> & {
+  readonly apps: Pick<DevConfig["apps"], "sleepAfterMs" | "wakeTimeoutMs" | "publicWakes" | "publicWakesPerAddress">;
+};
 
 type ConfiguredOptions = Pick<
   ServerOptions,
   | "budget"
   | "groupMap"
   | "hooksPolicy"
+  | "configuredTargets"
   | "retention"
   | "maxQueuedRunsPerApp"
   | "sessionCacheTtlMs"
@@ -24,11 +27,16 @@ type ConfiguredOptions = Pick<
   | "assets"
   | "queuePrefix"
   | "optionReport"
+  | "sleepAfterMs"
+  | "wakeTimeoutMs"
+  | "publicWakes"
 >;
 
 /** Returns the part of the server's options that is the same in every process. */
 export function configuredOptions(config: SharedConfig): ConfiguredOptions {
-  const { server, auth, identity, proxy, cache, assets, graphql, hooks, activity, permissions, retention, broker } = config;
+  const { server, auth, identity, proxy, cache, assets, graphql, hooks, activity, permissions, retention, broker, apps } =
+    config;
+  const { mailTo, webhookUrl, webhookSecret, slackUrl } = config.notifications;
   return {
     budget: new BufferBudget({ totalBytes: server.maxBufferedBytes }),
     groupMap: identity.groups,
@@ -38,6 +46,11 @@ export function configuredOptions(config: SharedConfig): ConfiguredOptions {
       onCreateTimeoutMs: hooks.timeoutMs,
       maxWaitingPerApp: hooks.maxWaitingPerApp,
       subscribeNeedsPermission: permissions.crossAppApproval === "always",
+    },
+    configuredTargets: {
+      mailTo,
+      webhook: webhookUrl === undefined || webhookSecret === undefined ? undefined : { url: webhookUrl, secret: webhookSecret },
+      slackUrl,
     },
     retention: {
       auditLogMs: retention.auditLogMs,
@@ -54,6 +67,9 @@ export function configuredOptions(config: SharedConfig): ConfiguredOptions {
     assets: { cacheBytes: cache.maxSizeBytes, cacheTtlMs: cache.ttlMs, unversionedCache: assets.unversionedCache },
     queuePrefix: broker.serverQueuePrefix,
     optionReport: config.report,
+    sleepAfterMs: apps.sleepAfterMs,
+    wakeTimeoutMs: apps.wakeTimeoutMs,
+    publicWakes: { perAddress: apps.publicWakesPerAddress, inAll: apps.publicWakes },
   };
 }
 

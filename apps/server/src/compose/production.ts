@@ -15,7 +15,7 @@ import {
   SystemClock,
   tracedBroker,
 } from "@appserver/kernel";
-import type { Cache, Database, GroupMemberships, Metrics, Tracer } from "@appserver/kernel/ports";
+import type { Cache, Database, GroupMemberships, Mail, Metrics, Tracer } from "@appserver/kernel/ports";
 import type { EncryptionKeys } from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
@@ -31,6 +31,8 @@ import { builtDocs } from "./docs.ts";
 import { openBroker, openDatabase, openTracer } from "./drivers.ts";
 import type { FirstAdministratorOptions } from "./first-administrator.ts";
 import { signInOptions, useIdentity } from "./identity.ts";
+import type { WatchedMachine } from "./incidents.ts";
+import { openMail } from "./mail.ts";
 import { MainListener } from "./main-listener.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { builtPackages } from "./packages.ts";
@@ -66,7 +68,15 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
   });
   const settingsKeys = { load: async () => config.settingsEncryption.encryptionKeys };
   const invitation = { renews: false, onLink: (link: InvitationLink) => console.error(invitationText(config, link)) };
-  const parts = { settingsKeys, invitation, grpcHost: config.server.bindAddress, endpoints: [], clock, logger };
+  const parts = {
+    settingsKeys,
+    invitation,
+    grpcHost: config.server.bindAddress,
+    dataFolder: undefined,
+    endpoints: [],
+    clock,
+    logger,
+  };
   return lifecycle.run(signal, async () => {
     const { server, mainListener } = await startServe(lifecycle, config, parts, signal);
     mainListener.ready();
@@ -84,6 +94,8 @@ export interface ServeParts {
   /** How the link of the first administrator is shown. */
   readonly invitation: Pick<FirstAdministratorOptions, "renews" | "onLink">;
   readonly grpcHost: string;
+  /** The folder with everything that the platform stores. Undefined: this process has none. */
+  readonly dataFolder: string | undefined;
   /** Addresses that no backend of an app may have, in addition to those of the configuration. Read at every connection. */
   readonly endpoints: readonly Endpoint[];
   readonly clock: Clock;
@@ -96,6 +108,8 @@ export async function startServe(lifecycle: Lifecycle, config: ServeConfig, part
   const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
   const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
   const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
+  const mail = openMail(config.mail);
+  if (mail) await lifecycle.use(mail);
   const database = Promise.withResolvers<Database>();
   const groups = Promise.withResolvers<GroupMemberships>();
   const identity = await openDriver(config.drivers.identity, {
@@ -104,11 +118,12 @@ export async function startServe(lifecycle: Lifecycle, config: ServeConfig, part
     database: () => database.promise,
     groups: () => groups.promise,
     seal: secretSeal(settingsKeys, clock),
+    mail,
     clock,
     logger,
   });
   const mainListener = await lifecycle.use(openMainListener(config, identity, { metrics, tracer, clock, logger }));
-  const context = { ...parts, config, lifecycle, identity, mainListener };
+  const context = { ...parts, config, lifecycle, identity, mail, mainListener };
   const drivers = await startDrivers(context, database.resolve, signal);
   const server = await serveOn(context, drivers);
   groups.resolve(server.groups);
@@ -127,6 +142,7 @@ interface ServeContext extends ServeParts {
   readonly config: ServeConfig;
   readonly lifecycle: Lifecycle;
   readonly identity: Identity;
+  readonly mail: Mail | undefined;
   readonly mainListener: MainListener;
 }
 
@@ -267,6 +283,16 @@ function openCache(
   });
 }
 
+function watchedBy({ config: { server, registry }, dataFolder }: ServeContext): WatchedMachine {
+  const { tls, tlsCertFile, publicUrl } = server;
+  const folder = dataFolder ?? registry.folder;
+  const name = publicUrl === undefined ? "the platform" : new URL(publicUrl).hostname;
+  return {
+    folders: folder === undefined ? [] : [folder],
+    certificate: tls && tlsCertFile ? { name, file: tlsCertFile.path } : undefined,
+  };
+}
+
 async function serveOn(context: ServeContext, drivers: ProductionDrivers): Promise<Server> {
   const { lifecycle, config, identity, mainListener, clock, logger, settingsKeys, invitation, endpoints } = context;
   const { server, auth, upstream, cache, assets, graphql, containers } = config;
@@ -290,6 +316,8 @@ async function serveOn(context: ServeContext, drivers: ProductionDrivers): Promi
       shutdownTimeoutMs: server.shutdownTimeoutMs,
     },
     ...configuredOptions(config),
+    mail: context.mail,
+    watched: watchedBy(context),
     macKey: cache.macKey,
     settingsKeys,
     allowedOrigins: server.allowedOrigins,

@@ -12,13 +12,15 @@ const collectorPorts = [4317, 4318];
 export function protectedEndpoints({
   database,
   driverEndpoints,
+  mail,
   telemetry,
   upstream,
-}: Pick<ServeConfig, "database" | "driverEndpoints" | "telemetry" | "upstream">): readonly Endpoint[] {
+}: Pick<ServeConfig, "database" | "driverEndpoints" | "mail" | "telemetry" | "upstream">): readonly Endpoint[] {
   return [
     // A host that starts with `/` is the folder of a socket.
     ...(database.host.startsWith("/") ? [] : [{ host: database.host, port: database.port }]),
     ...driverEndpoints,
+    ...endpointsOf([mail.url]),
     ...endpointsOf([telemetry.otlpEndpoint], collectorPorts),
     ...upstream.deny.flatMap((entry) => ("host" in entry ? [entry] : [])),
   ];

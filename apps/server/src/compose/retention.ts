@@ -1,4 +1,5 @@
 import { pruneDeadLetters } from "@appserver/broker-postgres";
+import { pruneIncidents } from "@appserver/incidents";
 import { type Clock, type Logger, PeriodicTasks, prunePermissionChanges } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import { pruneTransitions } from "@appserver/marketplace";
@@ -25,6 +26,7 @@ export function retentionWork(database: Database, retention: Retention, clock: C
     "permission changes": (signal) => prunePermissionChanges(database, signal),
     "history of apps": (signal) => pruneTransitions(database, appHistoryMs, signal),
     deployments: (signal) => pruneDeployments(database, deploymentsMs, signal),
+    incidents: (signal) => pruneIncidents(database, signal),
     "dead letters": (signal) => pruneDeadLetters(database, deadLettersMs, signal),
   };
   const tasks = Object.entries(prunes).map(([name, prune]) => ({

@@ -1,5 +1,5 @@
 import type { AccessMode } from "@appserver/access";
-import type { HooksOptions } from "@appserver/hooks";
+import type { ConfiguredTargets, HooksOptions } from "@appserver/hooks";
 import type { BufferBudget, Clock, Logger } from "@appserver/kernel";
 import type {
   AddressRules,
@@ -10,6 +10,7 @@ import type {
   Endpoint,
   IdentityProvider,
   Leases,
+  Mail,
   Metrics,
   Outbox,
   Provisioning,
@@ -18,12 +19,14 @@ import type {
 } from "@appserver/kernel/ports";
 import type { MarketplacePolicy } from "@appserver/marketplace";
 import type { OptionReport } from "@appserver/options";
+import type { PublicWakes } from "@appserver/proxy";
 import type { RegistryOptions } from "@appserver/registry";
 import type { EncryptionKeys } from "@appserver/settings";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import type { ReadinessCheck } from "@appserver/transports/http";
 import type { UiDeps } from "@appserver/ui";
 import type { FirstAdministratorOptions } from "./first-administrator.ts";
+import type { WatchedMachine } from "./incidents.ts";
 import type { MainListener } from "./main-listener.ts";
 import type { Retention } from "./retention.ts";
 
@@ -68,12 +71,23 @@ export interface ServerOptions {
   /** At least 16 bytes. Authenticates the data that replicas share in the cache. */
   readonly macKey: Uint8Array;
   readonly hooksPolicy: HooksOptions;
+  /** Undefined: the platform sends no mail. */
+  readonly mail: Mail | undefined;
+  /** What of this machine incidents are found in. */
+  readonly watched: WatchedMachine;
+  /** Notification targets that the options define. */
+  readonly configuredTargets: ConfiguredTargets;
   readonly retention: Retention;
   /** Maximum number of queued activity runs of one app. */
   readonly maxQueuedRunsPerApp: number;
   /** Keys for the encryption of stored settings. */
   readonly settingsKeys: EncryptionKeys;
   readonly policy: MarketplacePolicy;
+  /** How long an app may be idle until it falls asleep. Undefined: only apps with a setting do. */
+  readonly sleepAfterMs: number | undefined;
+  /** How long a request waits for an app that is asleep. */
+  readonly wakeTimeoutMs: number;
+  readonly publicWakes: PublicWakes;
   /**
    * Address rules for apps' upstreams, and the endpoints of the platform's dependencies, which upstreams may not use: read at every
    * connection. The platform's own ports are added.

@@ -127,6 +127,8 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(marketplace);
   await lifecycle.use(hooks);
   await lifecycle.use(activity);
+  await lifecycle.use(services.sleep);
+  await lifecycle.use(services.incidents);
   await lifecycle.use(retentionWork(database, options.retention, clock, logger));
   const access = { ...drivers, ...services, clock, logger };
   await lifecycle.use(createIdentityGroups(access, options.groupMap));

@@ -8,9 +8,11 @@ import {
 } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { backupsMigrations } from "@appserver/backups";
+import type { Deployments } from "@appserver/contracts/deployments";
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { createHooks, type ForwardKeys, type Hooks, hooksMigrations } from "@appserver/hooks";
+import { createIncidents, type Incidents, incidentsMigrations } from "@appserver/incidents";
 import { type BufferBudget, LiveConnections, readPermissionChanges, SqlIdempotencyKeys } from "@appserver/kernel";
 import type { AuditLog, Authorization, Endpoint, IdempotencyKeys, Migration, Outbound } from "@appserver/kernel/ports";
 import {
@@ -26,6 +28,7 @@ import {
 import {
   type AppLogs,
   createAppLogs,
+  createAppSnapshots,
   createDeployments,
   createWorkloadIdentities,
   type IssuedIdentities,
@@ -36,12 +39,15 @@ import { type AppProxy, createCircuitEvents, createProxy } from "@appserver/prox
 import { createRecords, type Records, recordsMigrations, SqlAuditLog } from "@appserver/records";
 import {
   createAutoUpgrades,
+  createBackupsBeforeUpgrades,
   createImageStages,
   createSecretSeal,
   createSettings,
+  createSleepTimes,
   type SettingsService,
   settingsMigrations,
 } from "@appserver/settings";
+import { createSleep, type Sleep, sleepMigrations } from "@appserver/sleep";
 import type { EventFanout } from "@appserver/transports/events";
 import { problemOf } from "@appserver/transports/graphql";
 import { assetUrl, createUi, type Ui } from "@appserver/ui";
@@ -57,7 +63,9 @@ import { hookNotifications, hookNotificationTypes } from "../wiring/hook-notific
 import { loggedApps } from "../wiring/logged-apps.ts";
 import { proxiedApps } from "../wiring/proxied-apps.ts";
 import { settingsNotifications, settingsNotificationTypes } from "../wiring/settings-notifications.ts";
+import { appWork, sleepApps, sleepSettings } from "../wiring/sleep-parts.ts";
 import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
+import { observedBy } from "./incidents.ts";
 import { activityParticipant, containersParticipant, hooksParticipant, settingsParticipant } from "./participants.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
 
@@ -71,6 +79,8 @@ export const serviceMigrations: readonly Migration[] = [
   ...activityMigrations,
   ...hooksMigrations,
   ...backupsMigrations,
+  ...sleepMigrations,
+  ...incidentsMigrations,
 ];
 
 /** The services of the application server, created but not started. */
@@ -80,10 +90,12 @@ export interface Services {
   readonly marketplace: Marketplace;
   readonly settings: SettingsService;
   readonly hooks: Hooks;
+  readonly incidents: Incidents;
   readonly activity: Activity;
   readonly logs: AppLogs;
   readonly ui: Ui;
   readonly proxy: AppProxy;
+  readonly sleep: Sleep;
   readonly authenticator: Access["authenticator"];
   readonly machines: Access["machines"];
   readonly permissions: Access["permissions"];
@@ -130,13 +142,17 @@ export function createServices(
   const outbound = outboundOf(options, ownPorts);
   const forwardKeys = createForwardKeys({ apps, identities, platformKey: options.macKey });
   const settings = settingsOf(checked, apps, options, fanout);
-  const hooks = hooksOf(checked, { apps, outbound, forwardKeys }, options, fanout);
-  const activity = activityOf(checked, apps, options);
   const records = recordsOf(checked, fanout);
+  const hooks = hooksOf(checked, { apps, outbound, forwardKeys, records }, options, fanout);
+  const incidents = incidentsOf(checked, { apps, hooks, records }, options);
+  const activity = activityOf(checked, apps, options);
   const connections = new LiveConnections(base);
   const ui = uiOf(base, { apps, access }, options);
-  const proxy = proxyOf(checked, { apps, access, connections, outbound, forwardKeys, records }, options);
-  const marketplace = marketplaceOf(checked, { apps, settings, hooks, activity, records, proxy, outbound }, options, fanout);
+  const deployments = createDeployments(base);
+  const proxy = proxyOf(checked, { apps, access, connections, outbound, forwardKeys, records, deployments }, options);
+  const sleep = sleepOf(base, { apps, hooks, activity, proxy, deployments }, options);
+  const parts = { apps, settings, hooks, activity, records, proxy, outbound, deployments, sleep };
+  const marketplace = marketplaceOf(checked, parts, options, fanout);
   const logs = createAppLogs({ ...loggedAs(checked, "orchestration"), apps: loggedApps(apps) });
   return {
     apps,
@@ -152,11 +168,13 @@ export function createServices(
     outbound,
     settings,
     hooks,
+    incidents,
     activity,
     records,
     connections,
     ui,
     proxy,
+    sleep,
     marketplace,
     logs,
   };
@@ -205,12 +223,14 @@ function settingsOf(base: Checked, apps: LiveApps, { settingsKeys }: ServerOptio
 
 function hooksOf(
   base: Checked,
-  { apps, outbound, forwardKeys }: Pick<Services, "apps" | "outbound"> & { readonly forwardKeys: ForwardKeys },
-  { macKey, hooksPolicy }: ServerOptions,
+  parts: Pick<Services, "apps" | "outbound" | "records"> & { readonly forwardKeys: ForwardKeys },
+  { macKey, hooksPolicy, settingsKeys: keys, mail, configuredTargets, clock }: ServerOptions,
   fanout: EventFanout,
 ): Hooks {
+  const { apps, outbound, forwardKeys, records } = parts;
   return createHooks({
     ...loggedAs(base, "hooks"),
+    targets: { events: records.events, mail, seal: createSecretSeal({ keys, clock }), configured: configuredTargets },
     forgetDecisions: (subject) => base.permissions.invalidate(subject),
     apps: apps.view(keepsDeliveries, toHookApp),
     notifications: hookNotifications(fanout),
@@ -219,6 +239,15 @@ function hooksOf(
     platformKeys: [macKey],
     policy: hooksPolicy,
   });
+}
+
+function incidentsOf(
+  base: Checked,
+  { apps, hooks, records }: Pick<Services, "apps" | "hooks" | "records">,
+  { watched }: ServerOptions,
+): Incidents {
+  const observed = observedBy({ apps, hooks, database: base.database }, watched);
+  return createIncidents({ ...loggedAs(base, "incidents"), events: records.events, observed });
 }
 
 function activityOf(base: Checked, apps: LiveApps, { maxQueuedRunsPerApp }: ServerOptions): Activity {
@@ -255,11 +284,12 @@ function uiOf(
 interface ProxyParts extends Pick<Services, "apps" | "connections" | "outbound" | "records"> {
   readonly access: Access;
   readonly forwardKeys: ForwardKeys;
+  readonly deployments: Deployments;
 }
 
 function proxyOf(base: Checked, parts: ProxyParts, options: ServerOptions): AppProxy {
-  const { apps, access, connections, outbound, forwardKeys, records } = parts;
-  const { forwardSession, maxBodyBytes, maxForwardedBytes } = options;
+  const { apps, access, connections, outbound, forwardKeys, records, deployments } = parts;
+  const { forwardSession, maxBodyBytes, maxForwardedBytes, publicWakes, wakeTimeoutMs } = options;
   return createProxy({
     ...loggedAs(base, "proxy"),
     installed: proxiedApps(apps, forwardKeys),
@@ -272,25 +302,56 @@ function proxyOf(base: Checked, parts: ProxyParts, options: ServerOptions): AppP
     maxBodyBytes,
     maxForwardedBytes,
     upstreams: outbound,
+    wakes: deployments,
+    publicWakes,
+    wakeTimeoutMs,
     circuitEvents: createCircuitEvents({ ...base, replica: processName }),
   });
 }
 
-type MarketplaceParts = Pick<Services, "apps" | "settings" | "hooks" | "activity" | "records" | "proxy" | "outbound">;
+function sleepOf(
+  base: Base,
+  {
+    apps,
+    hooks,
+    activity,
+    proxy,
+    deployments,
+  }: Pick<Services, "apps" | "hooks" | "activity" | "proxy"> & {
+    readonly deployments: Deployments;
+  },
+  { sleepAfterMs }: ServerOptions,
+): Sleep {
+  return createSleep({
+    ...loggedAs(base, "sleep"),
+    apps: sleepApps(apps),
+    takeUsed: () => proxy.takeUsed(),
+    work: appWork(hooks, activity),
+    settings: sleepSettings(createSleepTimes(base.database)),
+    deployments,
+    sleepAfterMs,
+  });
+}
+
+interface MarketplaceParts
+  extends Pick<Services, "apps" | "settings" | "hooks" | "activity" | "records" | "proxy" | "outbound" | "sleep"> {
+  readonly deployments: Deployments;
+}
 
 function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOptions, fanout: EventFanout): Marketplace {
-  const { apps, settings, hooks, activity, records, proxy, outbound } = parts;
+  const { apps, settings, hooks, activity, records, proxy, outbound, deployments, sleep } = parts;
   const { database } = base;
-  const deployments = createDeployments(base);
   return createMarketplace({
     ...loggedAs(base, "marketplace"),
     apps,
     queuePrefix: options.queuePrefix,
     deployments,
+    snapshots: createAppSnapshots(base),
     settings: {
       storedKeys: (appId) => settings.storedKeys(appId),
       imageStage: (appId) => createImageStages(database).find(appId),
       autoUpgrade: (appId) => createAutoUpgrades(database).find(appId),
+      backupBeforeUpgrade: (appId) => createBackupsBeforeUpgrades(database).find(appId),
     },
     eventHistory: records.events,
     healthProber: outbound,
@@ -300,6 +361,7 @@ function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOp
       hooksParticipant(hooks),
       activityParticipant(activity),
       containersParticipant(deployments),
+      { name: "sleep", forget: ({ id }) => sleep.forget(id) },
       { name: "upstream addresses", manifestWarnings: upstreamWarnings(outbound) },
     ],
     assetUrl,

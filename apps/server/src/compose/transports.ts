@@ -40,6 +40,8 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     marketplace.resolvers,
     settings.resolvers,
     hooks.resolvers,
+    hooks.targetResolvers,
+    services.incidents.resolvers,
     activity.resolvers,
     logs.resolvers,
     ...services.records.resolvers,

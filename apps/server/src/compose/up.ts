@@ -140,6 +140,7 @@ async function runPlatform(
     // Nothing else has the link, so that each start makes a new one. It is shown when the platform can be reached.
     invitation: { renews: true, onLink: (link: InvitationLink) => void links.push(link) },
     grpcHost: addresses.host,
+    dataFolder: config.up.dataDir,
     endpoints: internalEndpoints(addresses, databases, appsAddress),
     clock,
     logger,

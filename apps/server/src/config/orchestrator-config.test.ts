@@ -17,6 +17,7 @@ test("an empty environment results in the defaults", () => {
     sharedRedis: [],
     databaseSizeIntervalMs: 10_000,
     storageUsageIntervalMs: 900_000,
+    snapshotsKept: 5,
     cpuShares: 1024,
     memoryMb: 512,
     pidsLimit: 256,

@@ -9,6 +9,7 @@ import {
   databaseIssues,
   databaseSection,
   dataSection,
+  messageIssues,
   queuePrefixIssues,
   registrySection,
   serverSection,
@@ -94,6 +95,7 @@ export const upSchema = {
     ...databaseIssues(found.database),
     ...externalIssues(found),
     ...graphqlIssues(found),
+    ...messageIssues(found),
     ...processIssues(found),
     ...queuePrefixIssues(found.broker),
     // People and service accounts register apps. The token is for those who have none.

@@ -33,7 +33,7 @@ export class AppFolders {
     return Object.fromEntries(
       storage.map(({ name, variable }) => {
         const folder = this.#folder(ownerOf(labels), name);
-        if (!existsSync(folder) && existsSync(this.#beside(ownerOf(labels), name, "replaced")))
+        if (!existsSync(folder) && existsSync(this.#nextTo(ownerOf(labels), name, "replaced")))
           throw new ContainerError("other", `the copy that replaces the storage ${name} was interrupted`);
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         return [variable, folder];
@@ -61,7 +61,7 @@ export class AppFolders {
   /** Deletes one folder of an app, without a name all of them, unless one of `containers` has them. */
   async remove(owner: StorageOwner, name: string | undefined, containers: readonly StoredContainer[]): Promise<void> {
     requireUnused(owner, name, containers);
-    const parts = name === undefined ? [] : (["copying", "replaced"] as const).map((kind) => this.#beside(owner, name, kind));
+    const parts = name === undefined ? [] : (["copying", "replaced"] as const).map((kind) => this.#nextTo(owner, name, kind));
     for (const folder of [this.#folder(owner, name), ...parts]) await rm(folder, { recursive: true, force: true });
   }
 
@@ -78,7 +78,7 @@ export class AppFolders {
     requireUnused(to, name, containers);
     const [source, target] = [this.#folder(from, name), this.#folder(to, name)];
     if (!existsSync(source)) throw new ContainerError("not_found", `there is no storage ${name} to copy`);
-    const [copying, replaced] = [this.#beside(to, name, "copying"), this.#beside(to, name, "replaced")];
+    const [copying, replaced] = [this.#nextTo(to, name, "copying"), this.#nextTo(to, name, "replaced")];
     await rm(copying, { recursive: true, force: true });
     await mkdir(this.#folder(to), { recursive: true, mode: 0o700 });
     const filter = async (path: string): Promise<boolean> => {
@@ -100,7 +100,7 @@ export class AppFolders {
   }
 
   /** Returns a folder next to a storage, which has no name of a storage. */
-  #beside(owner: StorageOwner, name: string, kind: "copying" | "replaced"): string {
+  #nextTo(owner: StorageOwner, name: string, kind: "copying" | "replaced"): string {
     return join(this.#folder(owner), `.${kind}-${checked(name)}`);
   }
 

@@ -150,6 +150,8 @@ describe("copies of the databases of apps", () => {
     await run({}, `alter database "${database}" allow_connections false`);
     assert.deepEqual(await textsOf(await databases.open(owner, 2)), ["one"]);
     await databases.copy(owner, copyId, generousMs);
+    await run({}, `alter database "${database}" allow_connections false`);
+    await databases.close(owner, 2);
     await databases.removeCopy(copyId);
     assert.deepEqual(await run({}, `select datname from pg_database where datname like '%${copy}'`), []);
   });

@@ -1,7 +1,7 @@
 import type { DatabaseCopy } from "@appserver/kernel/ports";
 import type pg from "pg";
 import { administrationTimeoutMs, connected } from "./administrator-client.ts";
-import { endSessions, exists, inTransaction, loginsOf, name } from "./app-logins.ts";
+import { endLogin, endSessions, exists, inTransaction, loginsOf, name } from "./app-logins.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
 // Copies belong to the administrator, so that no app reaches them. Their names do not begin like those of apps' databases, so that they
@@ -12,16 +12,17 @@ export function copyNameOf(copyId: string): string {
   return `copy_${idOf(copyId)}`;
 }
 
-/** Copies a database, which is closed to its app until the copy is complete. Returns undefined if it does not exist. */
+/** Copies a database, which is closed to its app until the copy is complete or the time is over. Returns undefined if it does not exist. */
 export async function copyDatabase(
   client: pg.Client,
   administrator: PostgresConnection,
-  { database, copy, timeoutMs }: { readonly database: string; readonly copy: string; readonly timeoutMs: number },
+  { database, copy, leftMs }: { readonly database: string; readonly copy: string; readonly leftMs: () => number },
 ): Promise<DatabaseCopy | undefined> {
   if (!(await exists(client, "pg_database", database))) return undefined;
   await drop(client, copy);
-  await client.query(`set statement_timeout to ${Math.max(1, Math.ceil(timeoutMs))}`);
   await closed(client, database, async () => {
+    // With what ended the sessions, it must not take longer than the app is paused.
+    await client.query(`set statement_timeout to ${Math.max(1, Math.ceil(leftMs()))}`);
     await client.query(`create database ${name(copy)} template ${name(database)} strategy file_copy`);
   });
   await client.query(`set statement_timeout to ${administrationTimeoutMs}`);
@@ -78,6 +79,10 @@ export async function restoreDatabaseCopy(
 
 export async function removeDatabaseCopy(client: pg.Client, copy: string): Promise<void> {
   for (const left of [`next_${copy}`, `replaced_${copy}`, copy]) await drop(client, left);
+  // Of an import that did not come to its end.
+  if (!(await exists(client, "pg_roles", copy))) return;
+  await endLogin(client, copy);
+  await client.query(`drop role ${name(copy)}`);
 }
 
 /** Ends the sessions in a database and allows none while `work` runs. If the process is killed, {@link openDatabase} allows them again. */
@@ -100,13 +105,14 @@ export async function openDatabase(client: pg.Client, database: string): Promise
 }
 
 /** In a database: gives what a role owns to another one, and revokes what was granted to it. */
-async function handOver(inDatabase: pg.Client, role: string, to: string): Promise<void> {
+export async function handOver(inDatabase: pg.Client, role: string, to: string): Promise<void> {
   if (!(await exists(inDatabase, "pg_roles", role))) return;
   await inDatabase.query(`reassign owned by ${name(role)} to ${name(to)}`);
   await inDatabase.query(`drop owned by ${name(role)}`);
 }
 
-async function ensureOwner(client: pg.Client, role: string): Promise<void> {
+/** Creates the role of an app unless it exists. The connection's role becomes a member of it. */
+export async function ensureOwner(client: pg.Client, role: string): Promise<void> {
   if (!(await exists(client, "pg_roles", role))) await client.query(`create role ${name(role)} nologin`);
   await client.query(`grant ${name(role)} to current_user`);
 }

@@ -2,6 +2,8 @@ export { appAccessRules } from "./app-database-names.ts";
 export { baseBackup } from "./backup/base-backup.ts";
 export { type ClusterFacts, clusterFacts } from "./backup/cluster-facts.ts";
 export { embeddedFacts, restoreEmbedded, restoreFiles } from "./backup/restore-cluster.ts";
+export { dumpDatabaseCopy, type ImportedCopy, importDatabaseCopy } from "./dump/dump-copy.ts";
+export { type DumpClients, findDumpClients, fittingClients, majorOfServer } from "./dump/find-clients.ts";
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from "./embedded/embedded-postgres.ts";
 export { EmbeddedPostgresError } from "./embedded/embedded-postgres-error.ts";
 export { type AppServerInspection, inspectAppServer } from "./inspect-app-server.ts";

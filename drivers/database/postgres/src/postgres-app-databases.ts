@@ -190,8 +190,10 @@ export class PostgresAppDatabases implements AppDatabases, Component {
 
   copy(owner: DatabaseOwner, copyId: string, timeoutMs: number): Promise<DatabaseCopy | undefined> {
     const [database, copy] = [databaseNameOf(owner), copyNameOf(copyId)];
-    const { administrator } = this.#options;
-    return this.#administer(database, (client) => copyDatabase(client, administrator, { database, copy, timeoutMs }));
+    const { administrator, clock } = this.#options;
+    const end = clock.monotonic() + timeoutMs;
+    const leftMs = (): number => end - clock.monotonic();
+    return this.#administer(database, (client) => copyDatabase(client, administrator, { database, copy, leftMs }));
   }
 
   async restoreCopy(owner: DatabaseOwner, copyId: string, from: DatabaseOwner): Promise<void> {
@@ -315,11 +317,11 @@ async function repeated<T>(client: pg.Client, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Takes back what an app can do to its own database to keep administrators out. */
+/** Takes back what an app can do to its own database to keep administrators out, and what a killed orchestrator did for a copy. */
 async function restoreDatabase(client: pg.Client, database: string): Promise<void> {
   if (!(await exists(client, "pg_database", database))) return;
   const own = `database ${name(database)}`;
-  await client.query(`alter ${own} is_template false connection limit -1`);
+  await client.query(`alter ${own} is_template false connection limit -1 allow_connections true`);
   await client.query(`alter ${own} reset all`);
   await client.query(`grant connect, temporary on ${own} to ${name(database)}`);
 }

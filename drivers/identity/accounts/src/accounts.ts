@@ -13,7 +13,7 @@ import { RegistrationFlow } from "./flows/registration.ts";
 import { SecondStep } from "./flows/second-step.ts";
 import { AccountsSelfService } from "./flows/self-service.ts";
 import { SettingsFlow } from "./flows/settings.ts";
-import { Letters, type MailOptions } from "./letters/letters.ts";
+import { Letters } from "./letters/letters.ts";
 import { Attempts } from "./limits/attempts.ts";
 import { openProviders } from "./oidc/open-providers.ts";
 import type { ProviderOptions } from "./oidc/provider-options.ts";
@@ -28,16 +28,11 @@ import { SessionTable, type SessionTimes } from "./sessions/session-table.ts";
 
 export interface AccountsOptions extends SessionTimes {
   readonly providers: readonly ProviderOptions[];
-  readonly mailUrl?: string | undefined;
-  readonly mailFrom?: string | undefined;
   readonly scimToken?: string | undefined;
 }
 
 /** Accounts in the platform's own database. */
-export function openAccounts(
-  { providers: known, mailUrl, mailFrom, scimToken, ...times }: AccountsOptions,
-  context: IdentityContext,
-): Identity {
+export function openAccounts({ providers: known, scimToken, ...times }: AccountsOptions, context: IdentityContext): Identity {
   const { clock, logger, ownUrl } = context;
   const database = startedDatabase(context.database);
   const table = new SessionTable(times);
@@ -49,8 +44,7 @@ export function openAccounts(
   const defaultName = ownUrl?.startsWith("https:") ? "__Host-appserver_session" : "appserver_session";
   const sessionCookieName = context.sessionCookieName ?? defaultName;
   const cookie = new SessionCookie(sessionCookieName, times.lifetimeMs);
-  const mail = mailOf(mailUrl, mailFrom, context);
-  const letters = mail && new Letters({ mail, database, clock, logger });
+  const letters = lettersOf(context, database);
   const invitations = new Invitations(database, letters);
   const key = sealingKey(database);
   const { providers, refresh } = openProviders({
@@ -118,13 +112,12 @@ function accountsOf(invitations: Invitations, states: AccountStates): Accounts {
 }
 
 /** Links in letters need an address that no sender of a request can choose. */
-function mailOf(
-  url: string | undefined,
-  from: string | undefined,
-  { ownUrl, logger }: IdentityContext,
-): MailOptions | undefined {
-  if (url === undefined || from === undefined) return undefined;
-  if (ownUrl !== undefined) return { url, from, ownUrl };
+function lettersOf(
+  { mail, ownUrl, clock, logger }: IdentityContext,
+  database: ReturnType<typeof startedDatabase>,
+): Letters | undefined {
+  if (mail === undefined) return undefined;
+  if (ownUrl !== undefined) return new Letters({ mail, ownUrl, database, clock, logger });
   logger.warn({}, "accounts: no letters are sent, because server.public_url is not set");
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { defineDriver, endpointsOf, types } from "@appserver/driver";
+import { defineDriver, types } from "@appserver/driver";
 import { accountsMigrations } from "./accounts-migrations.ts";
 import { providersType } from "./oidc/provider-options.ts";
 
@@ -28,22 +28,6 @@ export const driver = defineDriver({
         default: "24h",
         doc: "A session that is not used for this time ends",
       },
-      mailUrl: {
-        env: "APPSERVER_ACCOUNTS_MAIL_URL",
-        yaml: "mail_url",
-        type: types.url("smtp", "smtps"),
-        inFile: true,
-        doc: "Server that sends letters, with user and password: `smtp://user:password@mail.example.com:587`. Without it a forgotten password cannot be recovered, and an invitation is a link that its maker hands on",
-      },
-      mailFrom: {
-        env: "APPSERVER_ACCOUNTS_MAIL_FROM",
-        yaml: "mail_from",
-        type: types.matching(
-          /^(?:[^<>\r\n]+ <)?[^\s<>@]+@[^\s<>@]+>?$/,
-          "an address such as Appserver <appserver@example.com>",
-        ),
-        doc: "Sender of letters. Required with `mail_url`",
-      },
       scimToken: {
         env: "APPSERVER_ACCOUNTS_SCIM_TOKEN",
         yaml: "scim_token",
@@ -61,20 +45,13 @@ export const driver = defineDriver({
       },
     },
   },
-  rules: ({ idleMs = minIdleMs, providers = [], mailUrl, mailFrom }) => {
+  rules: ({ idleMs = minIdleMs, providers = [] }) => {
     const ids = providers.map(({ id }) => id);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     const sameId = { option: "providers", message: `expected another id than ${twice}, which two providers have` };
-    const noSender = { option: "mailFrom", message: "missing; required with mail_url" };
-    const lacksSender = mailUrl !== undefined && mailFrom === undefined;
     const tooShort = { option: "idleMs", message: "expected 5m or more, because the last use is written once a minute" };
-    return [
-      ...(idleMs < minIdleMs ? [tooShort] : []),
-      ...(twice === undefined ? [] : [sameId]),
-      ...(lacksSender ? [noSender] : []),
-    ];
+    return [...(idleMs < minIdleMs ? [tooShort] : []), ...(twice === undefined ? [] : [sameId])];
   },
-  endpoints: ({ mailUrl }) => endpointsOf([mailUrl]),
   open: async (options, context) => {
     const { openAccounts } = await import("./accounts.ts");
     return openAccounts(options, context);

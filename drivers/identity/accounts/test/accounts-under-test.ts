@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { PostgresDatabase } from "@appserver/database-postgres";
 import type { Identity } from "@appserver/driver";
 import { AppError, type Clock, SystemClock, silentLogger } from "@appserver/kernel";
-import type { Database, GroupMemberships, SelfServiceRequest, SqlExecutor } from "@appserver/kernel/ports";
+import type { Database, GroupMemberships, Mail, SelfServiceRequest, SqlExecutor } from "@appserver/kernel/ports";
 import { createTestDatabase, plainSeal, startTestPostgres, type TestDatabase, testPool } from "@appserver/testing/kit";
-import { type AccountsOptions, openAccounts } from "../src/accounts.ts";
+import { openAccounts } from "../src/accounts.ts";
 import { accountsMigrations } from "../src/accounts-migrations.ts";
 import type { ProviderOptions } from "../src/oidc/provider-options.ts";
 
@@ -45,11 +45,12 @@ export class AccountsUnderTest {
     const statements: string[] = [];
     const times = { lifetimeMs: 7 * 24 * 3_600_000, idleMs: 24 * 3_600_000 };
     const identity = openAccounts(
-      { ...times, providers, scimToken, ...mail },
+      { ...times, providers, scimToken },
       {
         ownUrl,
         database: async () => counted(pool, statements),
         seal: plainSeal,
+        mail,
         ...(groups && { groups: async () => groups }),
         clock,
         logger: silentLogger,
@@ -74,7 +75,7 @@ interface ServerOptions {
   readonly providers?: readonly ProviderOptions[];
   readonly groups?: GroupMemberships;
   readonly scimToken?: string;
-  readonly mail?: Pick<AccountsOptions, "mailUrl" | "mailFrom">;
+  readonly mail?: Mail;
   readonly ownUrl?: string;
 }
 

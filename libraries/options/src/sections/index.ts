@@ -5,6 +5,7 @@ import { brokerSection } from "./broker.ts";
 import { cacheSection } from "./cache.ts";
 import { databaseSection } from "./database.ts";
 import { devSection } from "./dev.ts";
+import { mailSection, messageIssues, notificationsSection } from "./messages.ts";
 import { containersSection, orchestratorSection, platformSection, registrySection } from "./orchestrator.ts";
 import { consoleSection, graphqlSection, serverSection } from "./server.ts";
 import {
@@ -42,7 +43,10 @@ export {
   graphqlSection,
   hooksSection,
   identitySection,
+  mailSection,
+  messageIssues,
   metricsSection,
+  notificationsSection,
   orchestratorSection,
   permissionsSection,
   platformSection,
@@ -75,6 +79,8 @@ export const allSections = {
   upstream: upstreamSection,
   proxy: proxySection,
   hooks: hooksSection,
+  mail: mailSection,
+  notifications: notificationsSection,
   activity: activitySection,
   permissions: permissionsSection,
   retention: retentionSection,

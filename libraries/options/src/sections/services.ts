@@ -90,6 +90,33 @@ export const appsSection = defineSection({
       default: "30s",
       doc: "Maximum time after a switch until requests, streams and WebSockets on the previous version must end",
     },
+    sleepAfterMs: {
+      env: "APPSERVER_APPS_SLEEP_AFTER",
+      yaml: "sleep_after",
+      type: duration,
+      doc: "How long an app with a container may be idle until it falls asleep. The app's setting `app.sleep_after` takes precedence. Without it, only apps with that setting fall asleep",
+    },
+    wakeTimeoutMs: {
+      env: "APPSERVER_APPS_WAKE_TIMEOUT",
+      yaml: "wake_timeout",
+      type: duration,
+      default: "30s",
+      doc: "How long a request waits for an app that is asleep to start",
+    },
+    publicWakesPerAddress: {
+      env: "APPSERVER_APPS_PUBLIC_WAKES_PER_ADDRESS",
+      yaml: "public_wakes_per_address",
+      type: integer(0, 1_000_000),
+      default: "6",
+      doc: "How many starts of sleeping apps one address may cause by requests to public routes, in any minute",
+    },
+    publicWakes: {
+      env: "APPSERVER_APPS_PUBLIC_WAKES",
+      yaml: "public_wakes",
+      type: integer(0, 1_000_000),
+      default: "30",
+      doc: "How many starts of sleeping apps all requests to public routes may cause, in any minute",
+    },
   },
 });
 

@@ -68,6 +68,28 @@ export class SqlRunReads implements RunReads {
     return rows.map(runs.record);
   }
 
+  async dueApps(appNames: readonly string[]): Promise<readonly string[]> {
+    const { rows } = await this.#sql.query<{ name: string }>(
+      `select name from unnest($1::text[]) as name where exists (
+         select from activity.runs where app_name = name and status = 'QUEUED' and scheduled_for <= clock_timestamp())`,
+      [appNames],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  async busyApps(appNames: readonly string[], aheadMs: number): Promise<readonly string[]> {
+    const { rows } = await this.#sql.query<{ name: string }>(
+      `with ahead as (select clock_timestamp() + $2 * interval '1 millisecond' as until)
+       select name from unnest($1::text[]) as name, ahead where
+         exists (select from activity.runs where app_name = name and status = 'RUNNING')
+         or exists (select from activity.runs where app_name = name and status = 'QUEUED' and scheduled_for <= until)
+         or exists (select from activity.schedules
+                    where app_name = name and enabled and not paused and next_run_at <= until)`,
+      [appNames, aheadMs],
+    );
+    return rows.map(({ name }) => name);
+  }
+
   async queued(appName: string, limit: number): Promise<number> {
     const { rows } = await this.#sql.query<{ count: number }>(
       `select count(*)::int as count from (

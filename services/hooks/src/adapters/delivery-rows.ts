@@ -10,6 +10,12 @@ export interface AttemptRecord {
   readonly error?: string;
 }
 
+/** Whether a delivery goes to an app. Those to notification targets have lists of their own. */
+export const isToApp = "app_name not like 'target:%'";
+
+/** Whether an event is one of a hook, and not one that notification targets get. */
+export const isOfHook = "hook_name not like 'event:%'";
+
 /** As in the index `events_trace`. */
 const traceIdOfEvent = "split_part(traceparent, '-', 2)";
 

@@ -1,5 +1,6 @@
 import type { Database, SqlExecutor } from "@appserver/kernel/ports";
 import { isWaitWanted } from "../domain/retry-policy.ts";
+import { targetOf } from "../domain/targets/target.ts";
 import type { FinishedAttempt } from "../ports.ts";
 import { announceDead, type DeadLetter, type DeadLetterWriter } from "./dead-letters.ts";
 import type { AttemptRecord } from "./delivery-rows.ts";
@@ -39,7 +40,7 @@ export async function finishAttempts(
 }
 
 function deadLetterOf({ delivery, step, subscriber }: FinishedAttempt): DeadLetter | undefined {
-  if (step.status !== "DEAD") return undefined;
+  if (step.status !== "DEAD" || targetOf(delivery.appName) !== undefined) return undefined;
   if (!subscriber) throw new Error(`the result of delivery ${delivery.id} is DEAD and names no subscriber`);
   const { id: deliveryId, event, attempt: attempts } = delivery;
   return { deliveryId, subscriber, event, attempts, error: step.error };

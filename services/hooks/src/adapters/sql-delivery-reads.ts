@@ -1,8 +1,9 @@
 import { Conditions } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { Delivery, DeliveryStatus } from "../domain/delivery.ts";
-import type { DeliveryFilter, DeliveryReads, UnfinishedStatus } from "../ports.ts";
-import { deliveries, isOfTraces } from "./delivery-rows.ts";
+import { subscriberOf } from "../domain/targets/target.ts";
+import type { DeadLetterHolder, DeliveryFilter, DeliveryReads, UnfinishedStatus } from "../ports.ts";
+import { deliveries, isOfTraces, isToApp } from "./delivery-rows.ts";
 
 /** Every worker counts at every scrape, so the count must stay cheap even with a very large backlog. */
 const maxCounted = 10_000;
@@ -81,6 +82,23 @@ export class SqlDeliveryReads implements DeliveryReads {
     return counts;
   }
 
+  async dueApps(appNames: readonly string[]): Promise<readonly string[]> {
+    return await this.#appsWith("delivery.due_at <= now()", appNames);
+  }
+
+  async busyApps(appNames: readonly string[]): Promise<readonly string[]> {
+    return await this.#appsWith("(delivery.due_at <= now() or delivery.due_at is not null and status = 'SENDING')", appNames);
+  }
+
+  async #appsWith(condition: string, appNames: readonly string[]): Promise<readonly string[]> {
+    const { rows } = await this.#sql.query<{ name: string }>(
+      `select name from unnest($1::text[]) as name
+       where exists (select from hooks.deliveries as delivery where delivery.app_name = name and ${condition})`,
+      [appNames],
+    );
+    return rows.map(({ name }) => name);
+  }
+
   async deadLetters(): Promise<number> {
     const { rows } = await this.#sql.query<{ count: number }>(
       `select count(*)::int as count from (
@@ -88,6 +106,22 @@ export class SqlDeliveryReads implements DeliveryReads {
        ) as dead`,
     );
     return rows[0]?.count ?? 0;
+  }
+
+  async deadLetterHolders(): Promise<readonly DeadLetterHolder[]> {
+    // Reads one row of the index for each subscriber, however many letters it has.
+    const next = (after: string): string =>
+      `(select app_name from hooks.deliveries where status = 'DEAD' ${after} order by app_name limit 1)`;
+    const { rows } = await this.#sql.query<{ name: string; target_id: string | null }>(
+      `with recursive holder as (
+         select ${next("")} as app_name
+         union all select ${next("and app_name > holder.app_name")} from holder where holder.app_name is not null
+       )
+       select coalesce(target.name, holder.app_name) as name, target.id as target_id
+       from holder left join hooks.targets as target on target.subscriber = holder.app_name
+       where holder.app_name is not null and (target.id is not null or ${isToApp})`,
+    );
+    return rows.map(({ name, target_id }) => ({ name, targetId: target_id ?? undefined }));
   }
 
   async waitingOf(sourceApp: string, limit: number): Promise<number> {
@@ -102,8 +136,10 @@ export class SqlDeliveryReads implements DeliveryReads {
   }
 }
 
-function conditions({ hookName, appName, status, eventId, concerning }: DeliveryFilter, before?: string) {
+function conditions({ hookName, appName, targetId, status, eventId, concerning }: DeliveryFilter, before?: string) {
   const where = new Conditions();
+  if (targetId === undefined) where.addFixed(isToApp);
+  else where.add("app_name = ?", subscriberOf(targetId));
   if (hookName !== undefined) where.add("hook_name = ?", hookName);
   if (appName !== undefined) where.add("app_name = ?", appName);
   if (status !== undefined) where.add("status = ?", status);

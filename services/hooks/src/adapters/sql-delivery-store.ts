@@ -124,6 +124,7 @@ export class SqlDeliveryStore implements DeliveryStore {
          where id = any (array(
            select id from hooks.deliveries where due_at is not null and ($1::text is null or app_name = $1)
              and not exists (select 1 from hooks.subscriptions where subscriptions.app_name = deliveries.app_name)
+             and not exists (select 1 from hooks.targets where subscriber = deliveries.app_name)
            limit ${cleanStep}))`,
         [appName ?? null],
       ));

@@ -2,7 +2,7 @@ import { Conditions } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { EventSummary } from "../domain/delivery.ts";
 import type { EventFilter, EventReads } from "../ports.ts";
-import { eventSummaries, isOfTraces } from "./delivery-rows.ts";
+import { eventSummaries, isOfHook, isOfTraces } from "./delivery-rows.ts";
 
 /** Reads events in PostgreSQL. Their ids sort by time. */
 export class SqlEventReads implements EventReads {
@@ -51,6 +51,7 @@ export class SqlEventReads implements EventReads {
 
 function conditions({ hookName, sourceApp, concerning }: EventFilter): Conditions {
   const where = new Conditions();
+  where.addFixed(isOfHook);
   if (hookName !== undefined) where.add("hook_name = ?", hookName);
   if (sourceApp !== undefined) where.add("source_app = ?", sourceApp);
   if (concerning !== undefined)

@@ -213,6 +213,7 @@ async function writeSources(executor: SqlExecutor, appName: string, sources: Hoo
   );
 }
 
-async function notifyOfChange(executor: SqlExecutor): Promise<void> {
+/** Makes every replica read subscriptions and targets again. */
+export async function notifyOfChange(executor: SqlExecutor): Promise<void> {
   await executor.query(`select pg_notify('${hooksChannel}', '')`);
 }

@@ -9,15 +9,15 @@ export interface PushAnswer {
 
 /**
  * Converts the response: any 2xx is a success, 410 ends the subscription, any other status is retried. Redirects are not
- * followed. `now` is epoch ms.
+ * followed. `now` is epoch ms, `sender` names it in errors.
  */
-export function resultOfAnswer({ status, retryAfter }: PushAnswer, now: number): AttemptResult {
+export function resultOfAnswer({ status, retryAfter }: PushAnswer, now: number, sender = "subscriber"): AttemptResult {
   if (status >= 200 && status < 300) return { outcome: "SUCCESS" };
   if (status === 410) return { outcome: "GONE", error: "the subscriber responded with 410: the subscription is disabled" };
   const retryAfterMs = retryAfter === undefined ? undefined : readRetryAfter(retryAfter, now);
   return {
     outcome: "FAILED",
-    error: `the subscriber responded with ${status}`,
+    error: `the ${sender} responded with ${status}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }

@@ -16,6 +16,8 @@ import type {
 export interface HooksOptions {
   /** An operator configures the delays; only tests change `freeDisconnects`. */
   readonly retry: Pick<RetryPolicy, "delaysMs"> & Partial<RetryPolicy>;
+  /** Of deliveries to notification targets. Only tests change it. */
+  readonly targetRetry?: RetryPolicy;
   /** Maximum time for a subscriber's response (docs/interface/hooks.md#retries). */
   readonly answerTimeoutMs: number;
   /** How long an installation waits for the subscribers of `app.on_create`. */
@@ -27,8 +29,10 @@ export interface HooksOptions {
 }
 
 /** Every limit and time of the service. */
-export interface HooksPolicy extends Omit<HooksOptions, "retry"> {
+export interface HooksPolicy extends Omit<HooksOptions, "retry" | "targetRetry"> {
   readonly retry: RetryPolicy;
+  /** Of deliveries to notification targets. */
+  readonly targetRetry: RetryPolicy;
   /** Concurrent POSTs to one app from one replica. */
   readonly pushConcurrency: number;
   /** How long delivered and dropped deliveries are kept. */

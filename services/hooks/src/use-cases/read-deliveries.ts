@@ -16,20 +16,21 @@ export interface DeliveryPage extends Page<Delivery> {
   totalCount(): Promise<number>;
 }
 
-const cursors = new Cursors("delivery", isDeliveryId);
+/** Of pages of deliveries. */
+export const deliveryCursors: Cursors = new Cursors("delivery", isDeliveryId);
 
 /** Returns one page, newest first. Users need `hook:view`; an app sees deliveries to it and from it. */
 export async function listDeliveries(context: HooksContext, request: DeliveryPageRequest, call: Call): Promise<DeliveryPage> {
   const filter = await visible(context, request.filter, call);
   if (filter.eventId !== undefined && !isUuid(filter.eventId)) throw invalidField("eventId", "must be the id of an event");
   const size = pageSize(request.first);
-  const found = await context.deliveryReads.list(filter, size + 1, cursors.read(request.after));
+  const found = await context.deliveryReads.list(filter, size + 1, deliveryCursors.read(request.after));
   return { ...pageOf(found, size), totalCount: () => context.deliveryReads.count(filter) };
 }
 
 /** Returns the cursor of a delivery, opaque to clients. */
 export function cursorOf(delivery: Delivery): string {
-  return cursors.of(delivery.id);
+  return deliveryCursors.of(delivery.id);
 }
 
 async function visible(context: HooksContext, filter: DeliveryFilter, call: Call): Promise<DeliveryFilter> {

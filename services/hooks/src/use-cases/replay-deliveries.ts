@@ -10,6 +10,7 @@ import {
 } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import { checkHookName } from "../domain/hook-name.ts";
+import { targetOf } from "../domain/targets/target.ts";
 import type { HooksContext } from "./context.ts";
 import { isOwnerOfAll } from "./hook-owner.ts";
 import { isDeliveryId } from "./read-deliveries.ts";
@@ -37,7 +38,9 @@ export async function resendDelivery(context: HooksContext, id: string, call: Ca
 type Found = Awaited<ReturnType<HooksContext["deliveryReads"]["find"]>>;
 
 async function find({ deliveryReads }: HooksContext, id: string): Promise<Found> {
-  return isDeliveryId(id) ? deliveryReads.find(id) : undefined;
+  const found = isDeliveryId(id) ? await deliveryReads.find(id) : undefined;
+  // Deliveries to notification targets have an operation of their own.
+  return found && targetOf(found.appName) === undefined ? found : undefined;
 }
 
 /** Returns whether the delivery goes to the calling app or comes from it. */

@@ -1,6 +1,7 @@
 import { backoffMs, type Component, isCausedByOneItem, messageOf, settledWithin, WakeUp } from "@appserver/kernel";
 import type { ClaimedDelivery, DeliveryStatus } from "../domain/delivery.ts";
 import { type AttemptResult, nextStep } from "../domain/retry-policy.ts";
+import { targetOf } from "../domain/targets/target.ts";
 import type { DeliveryWant } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { subscriberSubject } from "../use-cases/event-subject.ts";
@@ -241,10 +242,13 @@ export class Dispatcher implements Component {
     durationMs: number,
   ): Promise<DeliveryStatus | undefined> {
     const { deliveries, policy, clock, logger } = this.#context;
-    const step = nextStep(result, delivery, policy.retry);
+    const isToTarget = targetOf(delivery.appName) !== undefined;
+    const step = nextStep(result, delivery, isToTarget ? policy.targetRetry : policy.retry);
+    // A dead letter of a target has no event: it would be one more message to the same target.
+    const isAnnounced = step.status === "DEAD" && !isToTarget;
     for (let failures = 1; ; failures += 1) {
       try {
-        const subscriber = step.status === "DEAD" ? await subscriberSubject(this.#context, delivery.appName) : undefined;
+        const subscriber = isAnnounced ? await subscriberSubject(this.#context, delivery.appName) : undefined;
         if (subscriber && result.outcome === "GONE")
           await deliveries.disable(subscriber, delivery.event.hookName, result.error);
         const next = await deliveries.finish({ delivery, result, step, startedAt, durationMs, subscriber });

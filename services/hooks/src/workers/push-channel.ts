@@ -17,7 +17,7 @@ export interface PushChannelOptions {
   readonly timeoutMs: number;
   readonly platformKeys: readonly Uint8Array[];
   readonly forwardKeys: ForwardKeys;
-  readonly transport: PushTransport;
+  readonly transport: Pick<PushTransport, "post">;
   readonly clock: Clock;
 }
 

@@ -17,7 +17,9 @@ test("apps have one series each for their state, and one for each kind of fault,
       attempts: 1,
     }) as const;
   exposeApps(metrics, {
-    apps: { all: () => [{ app: { name: "a", state: "RUNNING" } }, { app: { name: "b", state: "FAILED" } }] },
+    apps: {
+      all: () => [{ app: { name: "a", state: "RUNNING", asleepSince: new Date(0) } }, { app: { name: "b", state: "FAILED" } }],
+    },
     deployments: { faults: async () => [fault("a", 900), fault("a", 30), fault("b", -5)] },
     clock,
   });
@@ -25,6 +27,7 @@ test("apps have one series each for their state, and one for each kind of fault,
     { labels: { app: "a", state: "RUNNING" }, value: 1 },
     { labels: { app: "b", state: "FAILED" }, value: 1 },
   ]);
+  assert.deepEqual(await metrics.readings(metricCatalogue.appAsleep), [{ labels: { app: "a" }, value: 1 }]);
   assert.deepEqual(await metrics.readings(metricCatalogue.appFault), [
     { labels: { app: "a", kind: "image_unavailable" }, value: 900 },
     { labels: { app: "b", kind: "image_unavailable" }, value: 0 },

@@ -5,7 +5,7 @@ import type { Metrics } from "@appserver/kernel/ports";
 import type { AppRecord } from "../domain/app.ts";
 
 interface Sources {
-  readonly apps: { all(): readonly { readonly app: Pick<AppRecord, "name" | "state"> }[] };
+  readonly apps: { all(): readonly { readonly app: Pick<AppRecord, "name" | "state" | "asleepSince"> }[] };
   readonly deployments: Pick<Deployments, "faults">;
   readonly clock: Clock;
 }
@@ -14,6 +14,9 @@ interface Sources {
 export function exposeApps(metrics: Metrics, { apps, deployments, clock }: Sources): void {
   metrics.observe(metricCatalogue.appState, () =>
     apps.all().map(({ app: { name: app, state } }) => ({ labels: { app, state }, value: 1 })),
+  );
+  metrics.observe(metricCatalogue.appAsleep, () =>
+    apps.all().flatMap(({ app: { name: app, asleepSince } }) => (asleepSince ? { labels: { app }, value: 1 } : [])),
   );
   metrics.observe(metricCatalogue.appFault, async () => {
     const longest = new Map<string, { readonly labels: { readonly app: string; readonly kind: string }; value: number }>();

@@ -28,17 +28,18 @@ export class SqlDrains implements DrainReports {
 
   async report(replica: string, reports: readonly DrainReport[]): Promise<void> {
     await this.#database.query(
-      `insert into marketplace.drains (replica, app_id, generation, exchanges)
-       select $1, id, report.generation, report.exchanges
-       from unnest($2::uuid[], $3::integer[], $4::integer[]) as report (app_id, generation, exchanges)
+      `insert into marketplace.drains (replica, app_id, generation, exchanges, is_asleep)
+       select $1, id, report.generation, report.exchanges, report.is_asleep
+       from unnest($2::uuid[], $3::integer[], $4::integer[], $5::boolean[]) as report (app_id, generation, exchanges, is_asleep)
        join marketplace.apps on id = report.app_id
        on conflict (app_id, replica) do update set
-         generation = excluded.generation, exchanges = excluded.exchanges`,
+         generation = excluded.generation, exchanges = excluded.exchanges, is_asleep = excluded.is_asleep`,
       [
         replica,
         reports.map(({ appId }) => appId),
         reports.map(({ generation }) => generation),
         reports.map(({ exchanges }) => exchanges),
+        reports.map(({ isAsleep }) => isAsleep),
       ],
     );
   }

@@ -37,14 +37,14 @@ export class SqlMarketplaceReads implements MarketplaceReads {
     return count > 0;
   }
 
-  async drainState(appId: string, generation: number): Promise<DrainState> {
+  async drainState(appId: string, generation: number, asleep?: "asleep"): Promise<DrainState> {
     const { rows } = await this.#database.query<DrainState>(
-      `select count(*) filter (where drains.generation is null or drains.generation < $2) as waiting,
+      `select count(*) filter (where drains.generation is null or drains.generation < $2 or $3 and not drains.is_asleep) as waiting,
          coalesce(sum(drains.exchanges) filter (where drains.generation >= $2), 0) as exchanges
        from marketplace.replicas
        left join marketplace.drains on drains.replica = replicas.id and drains.app_id = $1
        where replicas.seen_at > now() - ${aliveFor}`,
-      [appId, generation],
+      [appId, generation, asleep !== undefined],
     );
     return rows[0] ?? { waiting: 0, exchanges: 0 };
   }

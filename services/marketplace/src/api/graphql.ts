@@ -4,14 +4,15 @@ import type { GraphqlDeps } from "./graphql/app-node.ts";
 import { lifeMutations } from "./graphql/life-mutations.ts";
 import { appMutations } from "./graphql/mutations.ts";
 import { appQueries } from "./graphql/queries.ts";
+import { snapshotMutations, snapshotQueries } from "./graphql/snapshots.ts";
 import { appSubscriptions } from "./graphql/subscriptions.ts";
 import { pageFields, viewerFields, viewerQueries } from "./graphql/viewer.ts";
 
 /** Returns the resolvers of the marketplace schema. They only translate between GraphQL and the use cases. */
 export function marketplaceResolvers(deps: GraphqlDeps) {
   return {
-    Query: { ...appQueries(deps), ...viewerQueries(deps) },
-    Mutation: { ...appMutations(deps), ...lifeMutations(deps) },
+    Query: { ...appQueries(deps), ...snapshotQueries(deps), ...viewerQueries(deps) },
+    Mutation: { ...appMutations(deps), ...lifeMutations(deps), ...snapshotMutations(deps) },
     Subscription: appSubscriptions(deps),
     App: appFields(deps),
     AppConnection: {

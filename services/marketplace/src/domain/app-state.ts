@@ -1,4 +1,4 @@
-import { disabledReason, type Unavailability } from "@appserver/contracts/manifest";
+import { asleepReason, disabledReason, type Unavailability } from "@appserver/contracts/manifest";
 import { AppError } from "@appserver/kernel";
 
 /** States of an app (docs/interface/states.md#app-states). */
@@ -113,13 +113,18 @@ export function acceptsSettings({ state }: AppStatus): boolean {
  * while its container is replaced. `backend` is undefined while there is no address.
  */
 export function upstreamBy<Backend extends object>(
-  { state, enabled }: { readonly state: AppState; readonly enabled: boolean },
+  {
+    state,
+    enabled,
+    asleepSince,
+  }: { readonly state: AppState; readonly enabled: boolean; readonly asleepSince?: Date | undefined },
   backend: Backend | undefined,
   isReplaced: boolean,
 ): Backend | Unavailability {
   if (!enabled) return { unavailable: disabledReason };
   if (isReplaced) return { unavailable: "upgrading", isBuffered: true };
   if (state !== "RUNNING") return { unavailable: state.toLowerCase() };
+  if (asleepSince) return { unavailable: asleepReason, isAsleep: true };
   return backend ?? { unavailable: "starting" };
 }
 

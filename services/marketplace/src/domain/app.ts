@@ -58,6 +58,8 @@ export interface AppRecord {
   readonly failedConfiguration?: string | undefined;
   /** The address of the app's container. Undefined while the container is not reachable. */
   readonly endpoint: string | undefined;
+  /** Since when its container is stopped because it was idle. It is still RUNNING: a request, a delivery or a run starts it. */
+  readonly asleepSince?: Date | undefined;
   readonly lastError: Problem | undefined;
   readonly conditions: readonly Condition[];
   readonly registeredAt: Date;
@@ -138,7 +140,16 @@ export interface AssetRecord {
 type ExclusiveKind = "install" | "uninstall" | SwitchKind | "enable" | "disable" | "restart" | "delete";
 
 /** Commands that change neither what serves nor whether it runs. A command that still runs continues. */
-export const concurrentKinds = ["register", "approve", "revoke", "replace_key", "delete_storage"] as const;
+export const concurrentKinds = [
+  "register",
+  "approve",
+  "revoke",
+  "replace_key",
+  "delete_storage",
+  "create_snapshot",
+  "restore_snapshot",
+  "delete_snapshot",
+] as const;
 
 export type OperationKind = ExclusiveKind | (typeof concurrentKinds)[number];
 

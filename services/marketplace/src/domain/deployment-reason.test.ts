@@ -11,6 +11,7 @@ test("a healthy app has no reason, and any other one has a sentence", () => {
     ["PENDING", "PULLING", "CREATING", "STARTING", "UNHEALTHY", "RESTARTING", "STOPPING", "STOPPED", "FAILED"] as const
   ).map((state) => deploymentReason({ ...starting, state }, true));
   for (const reason of reasons) assert.match(reason ?? "", /^its (?:container|image) /);
+  assert.equal(deploymentReason({ ...starting, state: "ASLEEP" }, true), "the app is asleep, because it was not in use");
   assert.equal(deploymentReason({ ...starting, state: "PULLING", progress: 0.429 }, true), "its image is being pulled: 42 %");
 });
 

@@ -9,6 +9,7 @@ export function deploymentReason(deployment: Explained, enabled: boolean): strin
   if (state === "STOPPED" || state === "STOPPING") return enabled ? "its container is stopped" : "the app is disabled";
   if (pausedAt) return "its container is stopped while another version takes over or its data is copied";
   if (state === "HEALTHY") return undefined;
+  if (state === "ASLEEP") return "the app is asleep, because it was not in use";
   if (!lastError) return progressReason(deployment);
   if (notBefore) return `${lastError.message}; the next attempt is at ${notBefore.toISOString()}`;
   return final ? `${lastError.message}; it is not tried again without a command` : lastError.message;

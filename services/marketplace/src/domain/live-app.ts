@@ -76,5 +76,8 @@ export function backendOf({ app, api, placement }: Pick<LiveApp, "app" | "api" |
 
 /** Returns where requests to a known app go now, or why they do not. */
 export function upstreamOf(live: Pick<LiveApp, "app" | "api" | "placement">): Backend | Unavailability {
-  return upstreamBy(live.app, backendOf(live), holdsRequests(live.app) && live.placement.api !== "external");
+  const { app } = live;
+  // The container of such an app only renders its pages.
+  if (live.placement.api === "external") return upstreamBy({ ...app, asleepSince: undefined }, backendOf(live), false);
+  return upstreamBy(app, backendOf(live), holdsRequests(app));
 }

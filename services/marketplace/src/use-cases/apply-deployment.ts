@@ -49,9 +49,10 @@ function keyOf(appId: string, generation: number): string {
 
 /** Returns whether the state of an app, which is not switching, follows from the deployment. False in case of doubt. */
 function isApplied(app: AppRecord, { state, final, endpoint, imageDigest = app.imageDigest }: DeploymentStatus): boolean {
+  if (isAsleep(app, state)) return app.state === "RUNNING" && app.asleepSince !== undefined;
   if (state === "HEALTHY") {
     const isReached = app.endpoint === endpoint && app.imageDigest === imageDigest;
-    return app.state === "RUNNING" && app.health === "HEALTHY" && isReached;
+    return app.state === "RUNNING" && app.health === "HEALTHY" && app.asleepSince === undefined && isReached;
   }
   return app.state === "FAILED" || (app.state === "UNHEALTHY" && !(state === "FAILED" && final));
 }
@@ -97,6 +98,7 @@ async function applyOnce(context: MarketplaceContext, appName: string): Promise<
   if (!resumed || resumed.target?.strategy === "replace") return;
   if (!deployment || deployment.generation !== app.generation) return;
   if (deployment.state === "HEALTHY") await becomeHealthy(context, resumed, deployment);
+  else if (isAsleep(resumed, deployment.state)) await becomeAsleep(context, resumed);
   else await becomeUnhealthy(context, resumed, deployment);
 }
 
@@ -129,7 +131,7 @@ async function resume(
   deployment: DeploymentRecord | undefined,
 ): Promise<AppRecord | undefined> {
   if (!app.requestsBufferedSince || app.target?.holdsRequests) return app;
-  const isBack = deployment?.state === "HEALTHY" && deployment.pausedAt === undefined;
+  const isBack = (deployment?.state === "HEALTHY" || deployment?.state === "ASLEEP") && deployment.pausedAt === undefined;
   const hasFailed = deployment?.state === "FAILED" && deployment.final;
   const isLate = context.clock.now() - app.requestsBufferedSince.getTime() >= resumeWithinMs;
   if (!isBack && !hasFailed && !isLate) return undefined;
@@ -231,16 +233,27 @@ const readyStates: ReadonlySet<string> = new Set(["CREATING", "STARTING"]);
 
 async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentRecord): Promise<void> {
   const { endpoint, imageDigest = app.imageDigest } = deployment;
-  const fields = { endpoint, imageDigest, health: "HEALTHY", lastError: undefined } as const;
+  const fields = { endpoint, imageDigest, health: "HEALTHY", asleepSince: undefined, lastError: undefined } as const;
   if (app.state === "FAILED") {
     if (await failedPermanently(context, app))
       await transition(context, app, "healed", { reason: "deployment healthy", fields });
   } else if (canTransition(app.state, "healthy")) {
     const reason = app.state === "UNHEALTHY" ? "recovered" : "deployment healthy";
     await transition(context, app, "healthy", { reason, fields, ...(await endOfInstall(context, app, undefined)) });
-  } else if (app.endpoint !== endpoint || app.imageDigest !== imageDigest || app.health !== "HEALTHY") {
+  } else if (app.asleepSince || app.endpoint !== endpoint || app.imageDigest !== imageDigest || app.health !== "HEALTHY") {
     await saveRouting(context, app, fields);
   }
+}
+
+/** Returns whether the deployment is asleep, or is being woken: while that works, the app stays RUNNING. */
+function isAsleep({ asleepSince }: AppRecord, state: DeploymentRecord["state"]): boolean {
+  return state === "ASLEEP" || (asleepSince !== undefined && (state === "CREATING" || state === "STARTING"));
+}
+
+/** Lets requests wait, and start the app (docs/interface/sleep.md). It stays RUNNING. */
+async function becomeAsleep(context: MarketplaceContext, app: AppRecord): Promise<void> {
+  if (app.asleepSince || app.state !== "RUNNING") return;
+  await saveRouting(context, app, { endpoint: undefined, asleepSince: new Date(context.clock.now()) });
 }
 
 /** Returns whether the app failed permanently while it was installed. Otherwise its last installation failed, and its permissions are revoked. */
@@ -252,7 +265,7 @@ async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, depl
   const lastError = deployment.lastError ?? app.lastError;
   const reason = deployment.lastError?.message ?? `deployment is ${deployment.state}`;
   const gone = deployment.state !== "UNHEALTHY" && deployment.state !== "STARTING";
-  const fields = { health: "UNHEALTHY", lastError, ...(gone ? { endpoint: undefined } : {}) } as const;
+  const fields = { health: "UNHEALTHY", lastError, asleepSince: undefined, ...(gone ? { endpoint: undefined } : {}) } as const;
   let current = app;
   if (canTransition(current.state, "unhealthy")) current = await transition(context, current, "unhealthy", { reason, fields });
   else current = await explain(context, current, deployment);

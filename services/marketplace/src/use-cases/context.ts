@@ -1,4 +1,4 @@
-import type { Deployments } from "@appserver/contracts/deployments";
+import type { AppSnapshots, Deployments } from "@appserver/contracts/deployments";
 import type { Clock, Logger } from "@appserver/kernel";
 import type {
   AppParticipant,
@@ -22,6 +22,7 @@ export interface MarketplaceContext {
   readonly lock: CommandLock;
   readonly permissions: AppPermissions;
   readonly deployments: Deployments;
+  readonly snapshots: AppSnapshots;
   readonly eventHistory: Pick<EventHistory, "newest">;
   /** The services that take part in the life of an app. They prepare it in this order and purge it in the reverse order. */
   readonly participants: readonly AppParticipant[];

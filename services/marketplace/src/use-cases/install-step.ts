@@ -30,6 +30,7 @@ export function installStep(context: MarketplaceContext, step: PlanStep, actor: 
         fields: {
           lastError: undefined,
           endpoint: undefined,
+          asleepSince: undefined,
           // A new installation resolves its image again.
           imageDigest: undefined,
           health: "UNKNOWN",

@@ -63,6 +63,7 @@ function store(
     // Enabled apps without anything to check are healthy, as after an installation.
     health: enabled && !isChecked(live) ? "HEALTHY" : "UNKNOWN",
     endpoint: undefined,
+    asleepSince: undefined,
     requestsBufferedSince: undefined,
     updatedAt: startedAt,
   };

@@ -63,7 +63,14 @@ export async function completeUninstall(
   const uninstalled = await transitionCurrent(context, app, "uninstalled", {
     reason: "removed",
     actor,
-    fields: { endpoint: undefined, health: "UNKNOWN", enabled: true, installedAt: undefined, lastError: undefined },
+    fields: {
+      endpoint: undefined,
+      asleepSince: undefined,
+      health: "UNKNOWN",
+      enabled: true,
+      installedAt: undefined,
+      lastError: undefined,
+    },
     operation: finished,
     audit: auditEntry(
       { actor },

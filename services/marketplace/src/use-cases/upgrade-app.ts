@@ -20,10 +20,12 @@ export async function upgradeApp(context: MarketplaceContext, request: VersionRe
 /**
  * Switches an installed app back to an earlier version that is kept. While the app is switching, cancels the switch instead.
  *
- * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE (also if a version in between migrated data irreversibly), or CONFLICT.
+ * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE (also if a version in between migrated data irreversibly, or without the snapshot that
+ * `withData` needs), or CONFLICT.
  */
 export async function rollbackApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<CommandResult> {
   await requirePermission(context.permissions, call, "app:install");
+  if (request.withData) await requirePermission(context.permissions, call, "app:backup");
   const earlier = await earlierResult(context, request.name);
   if (earlier) return earlier;
   return switchTo(context, request, "rollback", { actor: actorOf(call.caller), caller: call.caller, origin: "caller" });

@@ -8,6 +8,7 @@ import {
   uuidv7,
   within,
 } from "@appserver/kernel";
+import type { AppRecord } from "../domain/app.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { routedGeneration } from "../domain/releases.ts";
 import type { DrainReport, DrainReports, Routing } from "../ports.ts";
@@ -27,7 +28,7 @@ export interface DrainReporterDeps {
 }
 
 /**
- * Reports which generation of each app this replica routes to, and how many of its exchanges still run on earlier ones. It
+ * Reports which generation of each app this replica routes to, whether it is asleep, and how many of its exchanges still run on earlier ones. It
  * reports when a generation changes, when the last earlier exchange has ended, and every 5 s if the number has changed.
  */
 export class DrainReporter implements Component {
@@ -58,7 +59,7 @@ export class DrainReporter implements Component {
     await reports.beat(this.#replica);
     this.#unsubscribe = apps.onChange(({ name, before, now }) => {
       if (!now) this.#stored.delete(before?.app.id ?? "");
-      else if (!before || routedGeneration(before.app) !== routedGeneration(now.app)) this.report(name);
+      else if (!before || isRoutedElsewhere(before.app, now.app)) this.report(name);
     });
     this.#beating = every({
       clock,
@@ -116,12 +117,19 @@ export class DrainReporter implements Component {
   /** Returns the report of an app that runs in a container. Undefined if it is stored already. */
   #changeOf({ app, placement }: LiveApp): DrainReport | undefined {
     if (!placement.needsContainer) return undefined;
-    const { generation, exchanges } = this.#deps.routing.drainState(app.name) ?? {
+    const { generation, exchanges, isAsleep } = this.#deps.routing.drainState(app.name) ?? {
       generation: routedGeneration(app),
       exchanges: 0,
+      isAsleep: app.asleepSince !== undefined,
     };
     const stored = this.#stored.get(app.id);
-    if (stored?.generation === generation && stored.exchanges === exchanges) return undefined;
-    return { appId: app.id, generation, exchanges };
+    if (stored?.generation === generation && stored.exchanges === exchanges && stored.isAsleep === isAsleep) return undefined;
+    return { appId: app.id, generation, exchanges, isAsleep };
   }
+}
+
+function isRoutedElsewhere(before: AppRecord, now: AppRecord): boolean {
+  return (
+    routedGeneration(before) !== routedGeneration(now) || (before.asleepSince === undefined) !== (now.asleepSince === undefined)
+  );
 }

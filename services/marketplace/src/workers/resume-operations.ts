@@ -7,6 +7,7 @@ import type { MarketplaceContext } from "../use-cases/context.ts";
 import { resumeDeletion } from "../use-cases/delete-app.ts";
 import { finishOperation } from "../use-cases/operation.ts";
 import { completeRestart } from "../use-cases/restart-app.ts";
+import { endRequest } from "../use-cases/snapshots/start-request.ts";
 import { finishSwitch } from "../use-cases/switch/index.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
 import { upgradeAutomatically } from "../use-cases/upgrade-automatically.ts";
@@ -27,11 +28,16 @@ const resumptions: Readonly<Partial<Record<OperationKind, Resume>>> = {
   delete: (context, { app }, operation) => resumeDeletion(context, app, operation),
   approve: grantApproved,
   // The app may use the storage again by now.
-  delete_storage: (context, _, operation) => {
-    const problem = { code: "SERVICE_UNAVAILABLE", message: "the request was interrupted; send it again" };
-    return context.store.updateOperation(finishOperation(context, operation, problem));
-  },
+  delete_storage: interrupted,
+  create_snapshot: (context, _, operation) => endRequest(context, operation),
+  restore_snapshot: (context, _, operation) => endRequest(context, operation),
+  delete_snapshot: interrupted,
 };
+
+function interrupted(context: MarketplaceContext, _live: LiveApp, operation: OperationRecord): Promise<void> {
+  const problem = { code: "SERVICE_UNAVAILABLE", message: "the request was interrupted; send it again" };
+  return context.store.updateOperation(finishOperation(context, operation, problem));
+}
 
 /** What {@link resumeOperations} uses in all its turns. */
 export function interruptedOperations({ clock, logger }: MarketplaceContext): IsolatedRows<OperationRecord> {

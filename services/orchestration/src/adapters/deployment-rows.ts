@@ -32,6 +32,8 @@ export const deployments = columns<Deployment>({
   notBefore: column,
   healthySince: column,
   restartRequestedAt: column,
+  sleepRequestedAt: column,
+  wakeRequestedAt: column,
   pausedAt: column,
   configuration: column,
   wantedConfiguration: column,
@@ -42,8 +44,15 @@ export const deployments = columns<Deployment>({
   updatedAt: column,
 });
 
-/** Fields that a change of a deployment does not write. Requests of restarts and the progress of pulls are written alone. */
-const unwritten: ReadonlySet<keyof Deployment> = new Set([...fixedFields, "restartRequestedAt", "progress", "progressStatus"]);
+/** Fields that a change of a deployment does not write. Requests and the progress of pulls are written alone. */
+const unwritten: ReadonlySet<keyof Deployment> = new Set([
+  ...fixedFields,
+  "restartRequestedAt",
+  "sleepRequestedAt",
+  "wakeRequestedAt",
+  "progress",
+  "progressStatus",
+]);
 
 /** The fields that a change of a deployment writes. */
 export const changingFields: readonly (keyof Deployment)[] = deployments.fields.filter((field) => !unwritten.has(field));

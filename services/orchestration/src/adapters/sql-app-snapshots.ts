@@ -62,10 +62,10 @@ export class SqlAppSnapshots implements AppSnapshots {
     }
   }
 
-  async restore({ snapshotId, app, actor, operationId }: RestoreRequest): Promise<SnapshotRestore> {
-    const undo = this.#snapshotOf({ ...app, reason: "restore", actor, operationId });
+  async restore({ id: given, snapshotId, app, actor }: RestoreRequest): Promise<SnapshotRestore> {
+    const undo = this.#snapshotOf({ ...app, reason: "restore", actor });
     const createdAt = new Date(this.#clock.now());
-    const id = uuidv7(createdAt.getTime());
+    const id = given ?? uuidv7(createdAt.getTime());
     const { appId, appName } = app;
     const request = {
       id,
@@ -74,7 +74,6 @@ export class SqlAppSnapshots implements AppSnapshots {
       appName,
       undoId: undo.id,
       actor,
-      operationId,
       state: "PENDING",
       createdAt,
     } as const;
@@ -98,15 +97,6 @@ export class SqlAppSnapshots implements AppSnapshots {
 
   async getRestore(id: string): Promise<SnapshotRestore | undefined> {
     return (await selectRestores(this.#database, "where id = $1", id))[0];
-  }
-
-  async restored(id: string, signal: AbortSignal): Promise<SnapshotRestore> {
-    for (;;) {
-      const found = await this.getRestore(id);
-      if (!found) throw new AppError("NOT_FOUND", `there is no restore ${id}`);
-      if (found.state === "COMPLETED" || found.state === "FAILED") return found;
-      await this.#clock.sleep(lookEveryMs, signal);
-    }
   }
 
   async remove(id: string): Promise<void> {

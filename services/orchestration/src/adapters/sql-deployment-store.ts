@@ -6,6 +6,7 @@ import type { DeploymentContainer, DeploymentStore, DeploymentsByRole, EndedImag
 import { checkFence } from "./check-fence.ts";
 import { changingFields, deployments, selectDeployments } from "./deployment-rows.ts";
 import { endIdentities } from "./end-identities.ts";
+import { requestWake } from "./sleep-requests.ts";
 
 /**
  * Stores deployments in schema `orchestration`. Each transition has its event
@@ -98,6 +99,10 @@ export class SqlDeploymentStore implements DeploymentStore, EndedImages {
     });
   }
 
+  async requestWake(appId: string): Promise<void> {
+    await requestWake(this.#database, appId);
+  }
+
   async saveProgress(writer: Writer, deploymentId: string, fraction: number | undefined, status: string): Promise<void> {
     await this.#database.query(
       `update orchestration.deployments set progress = $3, progress_status = $4, updated_at = now()
@@ -138,6 +143,7 @@ async function update(tx: Transaction, before: Deployment, after: Deployment): P
     parameters.push(before.restartRequestedAt);
     assignments.push(`restart_requested_at = nullif(restart_requested_at, $${parameters.length})`);
   }
+  if (before.state !== after.state) assignments.push("sleep_requested_at = null", "wake_requested_at = null");
   const { count } = await tx.query(
     `update orchestration.deployments set ${assignments.join(", ")} where id = $1 and state = $2 and role is not distinct from $3`,
     parameters,

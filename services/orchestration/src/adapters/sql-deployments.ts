@@ -12,6 +12,7 @@ import type { Database } from "@appserver/kernel/ports";
 import type { Deployment } from "../domain/deployment.ts";
 import { selectDeployments, selectFaults } from "./deployment-rows.ts";
 import { sendReconcileRequest } from "./reconcile-requests.ts";
+import { requestSleep, requestWake } from "./sleep-requests.ts";
 import { SqlDataRemovals } from "./sql-data-removals.ts";
 import { SqlDatabaseRecords } from "./sql-database-records.ts";
 import { SqlStorageRecords } from "./sql-storage-records.ts";
@@ -70,6 +71,16 @@ export class SqlDeployments implements Deployments {
     });
     if (count === 0) throw new AppError("NOT_FOUND", `${appName} has no deployment to restart`);
     await this.reconcile(appName);
+  }
+
+  async sleep(appId: string): Promise<void> {
+    const appName = await requestSleep(this.#database, appId);
+    if (appName !== undefined) await this.reconcile(appName);
+  }
+
+  async wake(appId: string): Promise<void> {
+    const appName = await requestWake(this.#database, appId);
+    if (appName !== undefined) await this.reconcile(appName);
   }
 
   async reconcile(appName: string): Promise<void> {

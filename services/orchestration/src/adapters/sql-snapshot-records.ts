@@ -126,18 +126,18 @@ export class SqlSnapshotRecords implements SnapshotRecords {
   async removeSurplus(writer: Writer, appId: string, keep: number, at: Date): Promise<void> {
     await this.#fenced(writer, async (tx) => {
       // Each list is sorted by what is kept first. Failed ones have no copies that could be restored.
-      for (const [states, order, kept] of [
-        ["('COMPLETED')", "kept.id = newest desc, reason = 'manual' desc, id desc", keep],
-        ["('FAILED')", "id desc", keep],
+      for (const [state, order] of [
+        ["COMPLETED", "kept.id = newest desc, reason = 'manual' desc, id desc"],
+        ["FAILED", "id desc"],
       ] as const)
         await tx.query(
           `update orchestration.snapshots set removal_requested_at = $3 where id in (
              select id from (
                select id, reason, max(id::text) over ()::uuid as newest from orchestration.snapshots
-               where app_id = $1 and state in ${states} and expires_at is null and removal_requested_at is null
+               where app_id = $1 and state = '${state}' and expires_at is null and removal_requested_at is null
              ) kept
              where ${isUnused} order by ${order} offset $2)`,
-          [appId, kept, at],
+          [appId, keep, at],
         );
     });
   }

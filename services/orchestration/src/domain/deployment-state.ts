@@ -4,15 +4,16 @@ import { AppError } from "@appserver/kernel";
 /**
  * The only table of transitions (docs/interface/states.md#deployment-transitions). Back to PENDING: another attempt, starting
  * with the pull. Back to CREATING: the container vanished before it was healthy. HEALTHY to STARTING: the container was
- * restarted by another program. Every state leads to STOPPING, because an app may be uninstalled at any time.
+ * restarted by another program. ASLEEP to STARTING: the app is woken; to CREATING, if its container is missing or out of date. Every state leads to STOPPING, because an app may be uninstalled at any time.
  */
 const transitions: Readonly<Record<DeploymentState, readonly DeploymentState[]>> = {
   PENDING: ["PULLING", "FAILED", "STOPPING"],
   PULLING: ["CREATING", "PENDING", "FAILED", "STOPPING"],
   CREATING: ["STARTING", "PENDING", "FAILED", "STOPPING"],
   STARTING: ["HEALTHY", "PENDING", "CREATING", "RESTARTING", "FAILED", "STOPPING"],
-  HEALTHY: ["UNHEALTHY", "STARTING", "RESTARTING", "FAILED", "STOPPING"],
+  HEALTHY: ["UNHEALTHY", "STARTING", "RESTARTING", "ASLEEP", "FAILED", "STOPPING"],
   UNHEALTHY: ["HEALTHY", "RESTARTING", "FAILED", "STOPPING"],
+  ASLEEP: ["STARTING", "CREATING", "PENDING", "FAILED", "STOPPING"],
   RESTARTING: ["STARTING", "PENDING", "CREATING", "FAILED", "STOPPING"],
   FAILED: ["STOPPING"],
   STOPPING: ["STOPPED"],

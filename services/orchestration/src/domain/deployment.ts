@@ -20,6 +20,9 @@ export interface Deployment extends DeploymentRecord {
   readonly healthySince?: Date | undefined;
   /** Time of a requested restart that is not done yet. */
   readonly restartRequestedAt?: Date | undefined;
+  /** When its app was last asked to fall asleep, or to wake up. A request is for one state: HEALTHY or ASLEEP, and ends with it. */
+  readonly sleepRequestedAt?: Date | undefined;
+  readonly wakeRequestedAt?: Date | undefined;
   /** The keyed digest of the configuration that its container was created with. Undefined before. */
   readonly configuration?: string | undefined;
   /** The fingerprint of its container when that was created. Undefined before. */
@@ -64,6 +67,8 @@ export function transition(before: Deployment, to: DeploymentState, at: Date, ch
       ? { containerId: undefined, role: roleOnceStopped(before), lastCrash: undefined, fault: undefined }
       : {}),
     notBefore: undefined,
+    sleepRequestedAt: undefined,
+    wakeRequestedAt: undefined,
     ...changes,
     state: to,
     healthStatus: healthIn(to),

@@ -42,6 +42,8 @@ interface Watching {
 /** More steps in one run than any path through the state table has. */
 const maxSteps = 60;
 const shortestPauseMs = 100;
+/** Only requests and sweeps wake the loop of an app that is asleep. */
+const asleepPauseMs = 600_000;
 /** The other loop notifies this one. This interval is for a notification that came too early. */
 const peerPauseMs = 1_000;
 
@@ -56,6 +58,7 @@ export async function reconcileApp(context: RepairContext, loop: LoopRole, isSta
     context.signal.throwIfAborted();
     const observed = await observe(context, loop, startsStopped);
     const repair = repairsOf(observed).find(({ applies }) => applies(observed, context));
+    if (observed.role === "current" && !isWaking(observed.deployment)) context.turns.end(observed.appName);
     if (!repair) return rest(observed, context);
     const { appName: app, role } = observed;
     context.logger.debug({ app, role, repair: repair.name }, "orchestration: repairing the app");
@@ -65,6 +68,11 @@ export async function reconcileApp(context: RepairContext, loop: LoopRole, isSta
     context.peer.wake();
   }
   throw new Error(`${context.writer.appName} still needs repairs after ${maxSteps} steps`);
+}
+
+/** Returns whether the deployment is asleep or starts. Every app that is woken passes only these states. */
+function isWaking(deployment: Deployment | undefined): boolean {
+  return deployment !== undefined && ["ASLEEP", "CREATING", "STARTING"].includes(deployment.state);
 }
 
 async function observe(context: RepairContext, loop: LoopRole, isStartup: boolean): Promise<ObservedState> {
@@ -92,7 +100,7 @@ async function observe(context: RepairContext, loop: LoopRole, isStartup: boolea
 }
 
 /** In the other states the container is created from the desired configuration, or is removed. */
-const comparedStates: ReadonlySet<Deployment["state"]> = new Set(["HEALTHY", "UNHEALTHY", "RESTARTING", "FAILED"]);
+const comparedStates: ReadonlySet<Deployment["state"]> = new Set(["HEALTHY", "UNHEALTHY", "ASLEEP", "RESTARTING", "FAILED"]);
 
 /**
  * Returns how the configuration of the current deployment relates to what the app of the same generation should have. A container that
@@ -145,7 +153,7 @@ function rest(observed: ObservedState, context: RepairContext): Rest {
   const pauses: number[] = [];
   if (role === "current" ? awaitsSuccessor(observed) : isSwitched(observed)) pauses.push(peerPauseMs);
   else if (!desired || !deployment || !isWanted(observed)) return { kind: "absent" };
-  else pauses.push(healthPlan(desired, options).intervalMs);
+  else pauses.push(deployment.state === "ASLEEP" ? asleepPauseMs : healthPlan(desired, options).intervalMs);
   const backOff = deployment ? backOffLeft(deployment, now) : 0;
   if (backOff > 0) pauses.push(backOff);
   const tryAgainMs = deployment && registry.millisecondsLeft(deployment);

@@ -88,6 +88,11 @@ export class ReconcileLoop implements Peer {
 
   /** Ends with the signal. Never rejects. */
   async run(purpose: Purpose): Promise<void> {
+    await this.#repeat(purpose);
+    if (this.#role === "current") this.#context.turns.end(this.#appName);
+  }
+
+  async #repeat(purpose: Purpose): Promise<void> {
     const { signal } = purpose;
     this.#isAbsent = false;
     while (!signal.aborted) {

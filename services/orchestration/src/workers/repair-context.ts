@@ -23,6 +23,7 @@ import type { HealthWatch } from "./health-watch.ts";
 import type { ObservedState } from "./observed-state.ts";
 import type { OrchestrationMetrics } from "./orchestration-metrics.ts";
 import type { RegistryOutage } from "./registry-outage.ts";
+import type { WakeTurns } from "./wake-turns.ts";
 
 /** The dependencies of the service. */
 export interface OrchestrationContext {
@@ -42,6 +43,7 @@ export interface OrchestrationContext {
   readonly digests: ConfigurationDigests;
   readonly registry: RegistryOutage;
   readonly engine: EngineOutage;
+  readonly turns: WakeTurns;
   readonly metrics: OrchestrationMetrics;
   /** The apps whose leases this orchestrator has. The reconcilers keep it. */
   readonly ownedApps: Set<string>;

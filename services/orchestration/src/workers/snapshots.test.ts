@@ -58,7 +58,7 @@ test("a running app is stopped while its data is copied, and runs again", async 
   assert.equal(fixture.deployment.restartCount, 0);
 });
 
-test("an app that does not run is copied without a pause, and does not start meanwhile", async () => {
+test("an app that does not run is copied without a pause, and does not start until the end", async () => {
   const fixture = await keptFixture();
   fixture.desired = desiredApp({ enabled: false });
   await fixture.reconcile();
@@ -129,6 +129,27 @@ test("if a restore fails, the app gets back what it had", async () => {
   assert.equal(fixture.deployment.state, "HEALTHY");
 });
 
+test("an app that is asleep is copied and gets other data without being woken, and wakes up with it", async () => {
+  const fixture = await keptFixture();
+  fixture.deployments.requestSleep(appId);
+  await fixture.reconcile();
+  assert.equal(fixture.takeStates(), "ASLEEP");
+  request(fixture, "s1");
+  fixture.databases.onCopy = async () => void (await fixture.deployments.requestWake(appId));
+  assert.partialDeepStrictEqual(await taken(fixture, "s1"), { state: "COMPLETED", pausedMs: undefined });
+  assert.equal(fixture.takeStates(), "STARTING HEALTHY", "a request that came during the copy");
+  fixture.deployments.requestSleep(appId);
+  await fixture.reconcile();
+  fixture.databases.onCopy = async () => {};
+  fixture.takeStates();
+  requestRestore(fixture, "s1");
+  await fixture.reconcile();
+  assert.deepEqual([fixture.snapshots.restores.get("r")?.state, fixture.takeStates()], ["COMPLETED", ""]);
+  await fixture.deployments.requestWake(appId);
+  await fixture.reconcile();
+  assert.equal(fixture.takeStates(), "CREATING STARTING HEALTHY");
+});
+
 test("a release waits for the snapshot before the upgrade, and does not start without it", async () => {
   for (const fails of [false, true]) {
     const fixture = await keptFixture();
@@ -138,7 +159,8 @@ test("a release waits for the snapshot before the upgrade, and does not start wi
         throw new Error("the disk is full");
       };
     const switching = fixture.reconcile(false, "switching");
-    await fixture.clock.advance(500);
+    // Longer than any number of steps that a loop may take.
+    await fixture.clock.advance(60_000);
     assert.deepEqual(await roles(fixture), { current: "1.0.0 HEALTHY", next: "2.0.0 PENDING" });
     await fixture.reconcile();
     const [snapshot] = [...fixture.snapshots.snapshots.values()];

@@ -18,10 +18,11 @@ export function writeRejection(proxied: ProxiedRequest, rejection: Rejection): v
   const { response } = proxied;
   const status = sharperStatus[rejection.reasonId] ?? errorCatalogue[rejection.code].http;
   const isProblem = proxied.header("accept")?.includes("application/problem+json") === true;
-  const body = Buffer.from(JSON.stringify(isProblem ? problemOf(rejection, status) : bodyOf(rejection)));
+  const { page } = rejection;
+  const body = Buffer.from(page ?? JSON.stringify(isProblem ? problemOf(rejection, status) : bodyOf(rejection)));
   const headers = [
     "Content-Type",
-    isProblem ? "application/problem+json" : "application/json; charset=utf-8",
+    page !== undefined ? "text/html; charset=utf-8" : contentTypeOf(isProblem),
     "Content-Length",
     String(body.length),
     "Cache-Control",
@@ -37,6 +38,10 @@ export function writeRejection(proxied: ProxiedRequest, rejection: Rejection): v
   if (isUnread && proxied.request.httpVersion !== "2.0") headers.push("Connection", "close");
   response.writeHead(status, headers);
   response.end(body);
+}
+
+function contentTypeOf(isProblem: boolean): string {
+  return isProblem ? "application/problem+json" : "application/json; charset=utf-8";
 }
 
 function bodyOf({ message, code, details }: Rejection): ErrorBody {

@@ -5,7 +5,16 @@ import type { Clock, Logger } from "@appserver/kernel";
 import { type BreakerChange, CircuitBreaker } from "../domain/circuit-breaker.ts";
 import { compileApp, type ProxyRules } from "../domain/compiled-app.ts";
 import type { ProxiedApp, UpstreamAddress } from "../domain/proxied-app.ts";
-import type { CircuitApp, ProxiedApps, RoutedApp, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
+import type {
+  CircuitApp,
+  ProxiedApps,
+  RoutedApp,
+  ServedApps,
+  ServingApp,
+  UnavailableApp,
+  Upstream,
+  Upstreams,
+} from "../ports.ts";
 import { CountedUpstream } from "./counted-upstream.ts";
 import { type DrainState, RetiredUpstreams } from "./retired-upstreams.ts";
 
@@ -66,7 +75,19 @@ export class AppDirectory implements ServedApps {
   /** Returns what runs on earlier generations of an app. Undefined for an app that is not installed or has no API. */
   drainState(name: string): DrainState | undefined {
     const app = this.#apps.get(name);
-    return app && { generation: app.generation, exchanges: this.#retired.requestsBefore(name, app.generation) };
+    if (!app) return undefined;
+    const { generation } = app;
+    const isAsleep = app.isServing && app.isAsleep;
+    const exchanges = isAsleep ? this.#retired.requests(name) : this.#retired.requestsBefore(name, generation);
+    return { generation, exchanges, isAsleep };
+  }
+
+  /** Returns the names of the apps that requests use now, or have used since the last call. */
+  takeUsed(): readonly string[] {
+    const isUsed = (app: DirectoryEntry): boolean => app.isServing && app.upstream.takeUse();
+    return [...this.#apps.values()]
+      .filter((app) => isUsed(app) || this.#retired.requests(app.name) > 0)
+      .map(({ name }) => name);
   }
 
   /** Loads every app. */
@@ -103,7 +124,7 @@ export class AppDirectory implements ServedApps {
 
   #bring(app: ProxiedApp): DirectoryEntry {
     const { upstream, forwardKey } = app;
-    if ("unavailable" in upstream) return unavailableApp(app, upstream);
+    if ("unavailable" in upstream && upstream.isAsleep !== true) return unavailableApp(app, upstream);
     if (typeof forwardKey === "string") return unavailableApp(app, unsigned[forwardKey]);
     try {
       return this.#serve(app, upstream, forwardKey);
@@ -114,16 +135,20 @@ export class AppDirectory implements ServedApps {
     }
   }
 
-  #serve(app: ProxiedApp, address: UpstreamAddress, forwardKey: KeyObject | undefined): DirectoryApp {
-    const upstreamKey = upstreamKeyOf(address, app.generation);
+  #serve(app: ProxiedApp, address: UpstreamAddress | Unavailability, forwardKey: KeyObject | undefined): DirectoryApp {
+    const isAsleep = "unavailable" in address;
+    const upstreamKey = isAsleep ? `asleep ${app.generation}` : upstreamKeyOf(address, app.generation);
     const previous = this.#apps.get(app.name);
     const known = previous?.isServing ? previous : undefined;
     const { manifestDigest, generation } = app;
     const compiled = known && isSameManifest(known, app) ? known.compiled : compileApp(app, this.#deps);
     // Connections and the breaker's history belong to the upstream, not to the version.
-    if (known?.upstreamKey === upstreamKey && !mayBeReplaced(address, known))
+    if (known?.upstreamKey === upstreamKey && (isAsleep || !mayBeReplaced(address, known)))
       return { ...known, compiled, manifestDigest, generation, forwardKey };
-    const breaker: CircuitBreaker = new CircuitBreaker((change) => this.#breakerChanged(app.name, breaker, change));
+    const breaker: CircuitBreaker =
+      known && isSameSleeper(known, generation, isAsleep)
+        ? known.breaker
+        : new CircuitBreaker((change) => this.#breakerChanged(app.name, breaker, change));
     return {
       isServing: true,
       name: app.name,
@@ -132,7 +157,8 @@ export class AppDirectory implements ServedApps {
       manifestDigest,
       upstreamKey,
       forwardKey,
-      upstream: new CountedUpstream(this.#deps.upstreams.open(address)),
+      isAsleep,
+      upstream: new CountedUpstream(isAsleep ? asleepUpstream : this.#deps.upstreams.open(address)),
       breaker,
     };
   }
@@ -153,10 +179,28 @@ export class AppDirectory implements ServedApps {
   }
 
   #announce(previous: DirectoryEntry | undefined, next: DirectoryEntry): void {
-    if (next.isServing || !next.isBuffered) this.#deps.onReleased(next.name);
-    if (previous?.generation !== next.generation) this.#deps.onDrainChange(next.name);
+    const wasAsleep = previous !== undefined && isAsleep(previous);
+    if (next.isServing ? !(next.isAsleep && wasAsleep) : !next.isBuffered) this.#deps.onReleased(next.name);
+    if (previous?.generation !== next.generation || wasAsleep !== isAsleep(next)) this.#deps.onDrainChange(next.name);
   }
 }
+
+function isAsleep(app: RoutedApp): boolean {
+  return app.isServing && app.isAsleep;
+}
+
+/** Returns whether an app falls asleep or wakes up: then its failures still count. */
+function isSameSleeper(known: ServingApp, generation: number, isAsleep: boolean): boolean {
+  return known.generation === generation && known.isAsleep !== isAsleep;
+}
+
+/** Of apps that are asleep. Requests wait before they use it. */
+const asleepUpstream: Upstream = {
+  host: "",
+  target: (path) => path,
+  send: (_, receiver) => receiver.onError({ kind: "unsent", cause: new Error("the app is asleep") }),
+  close: async () => {},
+};
 
 function unavailableApp(
   { name, generation }: ProxiedApp,

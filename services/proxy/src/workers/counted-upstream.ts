@@ -6,6 +6,7 @@ type UpstreamRequest = Parameters<Upstream["send"]>[0];
 export class CountedUpstream implements SharedUpstream {
   readonly #upstream: Upstream;
   #requests = 0;
+  #isUsed = false;
   #onIdle: (() => void) | undefined;
 
   constructor(upstream: Upstream) {
@@ -23,6 +24,17 @@ export class CountedUpstream implements SharedUpstream {
   release(): void {
     this.#requests -= 1;
     if (this.#requests === 0) this.#onIdle?.();
+  }
+
+  use(): void {
+    this.#isUsed = true;
+  }
+
+  /** Returns whether a request uses the upstream now, or one that counts has begun since the last call. */
+  takeUse(): boolean {
+    const isUsed = this.#isUsed || this.#requests > 0;
+    this.#isUsed = false;
+    return isUsed;
   }
 
   get host(): string {

@@ -7,6 +7,8 @@ export interface DrainState {
   readonly generation: number;
   /** Requests, WebSockets and streams that still run on upstreams of earlier generations. */
   readonly exchanges: number;
+  /** Whether new requests wait until the app is woken. Then `exchanges` has those on this generation, too. */
+  readonly isAsleep: boolean;
 }
 
 export interface RetiredUpstreamsDeps {
@@ -46,6 +48,11 @@ export class RetiredUpstreams {
       if (usedBy < generation) requests += upstream.requests;
     }
     return requests;
+  }
+
+  /** Returns the number of requests on all of them. */
+  requests(appName: string): number {
+    return this.requestsBefore(appName, Number.POSITIVE_INFINITY);
   }
 
   /** Closes all of them after a grace period for running requests. */

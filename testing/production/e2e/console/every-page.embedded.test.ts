@@ -48,12 +48,13 @@ const dialog = (button: string, text: string | RegExp) => async (console: Consol
 
 /** Run ids and trace ids are known only when the platform runs. */
 interface Ids {
+  readonly target: string;
   readonly run: string;
   readonly failedRun: string;
   readonly trace: string;
 }
 
-const viewsOf = ({ run, failedRun, trace }: Ids): readonly View[] => [
+const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
   { route: "/", name: "home", ready: (page) => page.getByRole("main").getByRole("link").first() },
   { route: "/console", name: "console overview", ready: chart },
   { route: "/console/signed-in", ready: h1("You are signed in") },
@@ -175,6 +176,13 @@ const viewsOf = ({ run, failedRun, trace }: Ids): readonly View[] => [
     ready: inMain("Alice"),
   },
   { route: "/console/events", ready: inMain("App registered") },
+  { route: "/console/notifications", path: `/console/notifications?target=${target}`, ready: inMain("RETRYING") },
+  {
+    route: "/console/notifications",
+    name: "dialog target",
+    ready: h1("Notifications"),
+    open: dialog("New target", "Types of events"),
+  },
   { route: "/console/trace", ready: inMain("Find a request") },
   { route: "/console/trace/$id", name: "trace", path: `/console/trace/${trace}`, ready: inMain("COMPLETED") },
   { route: "/console/trace/$id", name: "an unknown trace", path: "/console/trace/0123456789abcdef", ready: inMain("Nothing") },
@@ -251,6 +259,11 @@ describe("every page of the console", { skip: withoutChromium }, () => {
 
   /** Adds a delivery, a dead letter, runs and a trace. */
   async function fill(): Promise<Ids> {
+    // Nothing listens there.
+    const created = await command<{ readonly createNotificationTarget: { readonly target: { readonly id: string } } }>(
+      platform,
+      'createNotificationTarget(name: "billing", kind: WEBHOOK, url: "http://127.0.0.1:9/") { target { id } }',
+    );
     const trigger = () => command(platform, `triggerHook(name: "${booked}", data: { amount: 3 }) { eventId }`);
     await trigger();
     await until("the hook is delivered", () => app.received.length > 0);
@@ -265,7 +278,7 @@ describe("every page of the console", { skip: withoutChromium }, () => {
         )
       ).triggerActivity;
     const [run, failed] = [await start("null"), await start("{ fails: true }")];
-    return { run: run.id, failedRun: failed.id, trace: run.traceId };
+    return { run: run.id, failedRun: failed.id, trace: run.traceId, target: created.createNotificationTarget.target.id };
   }
 
   async function show({ route, path = route, ready, open }: View): Promise<void> {

@@ -11,7 +11,7 @@ import {
   untilState,
   writeAppFolder,
 } from "@appserver/testing/kit";
-import { purgeApp } from "../../../contract/commands.ts";
+import { dataOf, purgeApp } from "../../../contract/commands.ts";
 import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
@@ -129,12 +129,19 @@ describe("plans in the console", { skip: withoutChromium }, () => {
   test("an upgrade and a rollback show what changes, and their progress", async () => {
     await untilState(platform, planned, "RUNNING");
     await platform.register(await plannedApp("1.1.0", app.keys));
+    const { app: found } = await dataOf<{ readonly app: { readonly id: string } }>(
+      platform,
+      `{ app(name: "${planned}") { id } }`,
+    );
+    const update = "mutation ($id: ID!, $settings: JSON!) { updateSettings(appID: $id, settings: $settings) { success } }";
+    await dataOf(platform, update, { id: found.id, settings: { "backup.before_upgrade": true } });
     for (const [button, action, change, done] of [
       ["Upgrade to 1.1.0", "Upgrade", /added: .*\/search/, /^Last operation: upgrade of 1\.1\.0/],
       ["Roll back to 1.0.0", "Roll back", /removed: .*\/search/, /^Last operation: rollback of 1\.0\.0/],
     ] as const) {
       await console.click(button);
       await console.dialog.getByRole("region", { name: "Changes" }).getByText(change).waitFor();
+      if (action === "Roll back") await console.dialog.getByLabel("With the data of before the upgrade").check();
       await console.lookAt(`the plan of ${action.toLowerCase()}`);
       await console.click(action, console.dialog);
       await progress(console.dialog).waitFor();
@@ -142,6 +149,14 @@ describe("plans in the console", { skip: withoutChromium }, () => {
       await console.click("Close", console.dialog);
     }
     await console.page.getByRole("button", { name: "Upgrade to 1.1.0" }).waitFor();
+    const { appSnapshots } = await dataOf<{ readonly appSnapshots: object[] }>(
+      platform,
+      `{ appSnapshots(name: "${planned}") { appVersion reason } }`,
+    );
+    assert.deepEqual(appSnapshots, [
+      { appVersion: "1.1.0", reason: "RESTORE" },
+      { appVersion: "1.0.0", reason: "UPGRADE" },
+    ]);
     console.requireQuiet();
   });
 

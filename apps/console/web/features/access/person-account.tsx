@@ -4,9 +4,9 @@ import { useViewer } from "../../api/viewer.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { type Command, useCommand } from "../../parts/dialog.tsx";
 import { download } from "../../parts/download.ts";
+import { EndButton } from "../../parts/end-button.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { type PersonAccount, personQuery, records, removePerson, setActive } from "./access-queries.ts";
-import { EndButton } from "./end-button.tsx";
 
 interface AccountProps {
   readonly id: string;

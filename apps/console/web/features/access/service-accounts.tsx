@@ -2,11 +2,11 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
+import { EndButton } from "../../parts/end-button.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { EndButton } from "./end-button.tsx";
 import {
   type Account,
   type AccountToken,

@@ -1,6 +1,6 @@
-import { Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { Dialog } from "../../parts/dialog.tsx";
+import { ShownOnce } from "../../parts/shown-once.tsx";
 import type { Account, Issued } from "./service-account-queries.ts";
 import { TokenForm } from "./token-form.tsx";
 
@@ -22,28 +22,14 @@ export function TokenDialog({ receiver, onClose }: DialogProps) {
     // A click outside of the dialog must not lose the token.
     <Dialog opened={receiver !== undefined} onClose={close} title={title} closeOnClickOutside={!issued} centered>
       {receiver && !issued && <TokenForm receiver={receiver} onIssued={setIssued} onClose={close} />}
-      {issued && <Shown issued={issued} onClose={close} />}
+      {issued && (
+        <ShownOnce
+          label="Token"
+          text={`This is the token of ${issued.account.name}. Store it now: it is not shown again.`}
+          secret={issued.secret ?? ""}
+          onClose={close}
+        />
+      )}
     </Dialog>
-  );
-}
-
-function Shown({ issued: { account, secret }, onClose }: { readonly issued: Issued; readonly onClose: () => void }) {
-  return (
-    <Stack>
-      <Text>This is the token of {account.name}. Store it now: it is not shown again.</Text>
-      <Code block className="wrap" aria-label="Token">
-        {secret}
-      </Code>
-      <Group justify="flex-end">
-        <CopyButton value={secret ?? ""}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy}>
-              {copied ? "Copied" : "Copy"}
-            </Button>
-          )}
-        </CopyButton>
-        <Button onClick={onClose}>Done</Button>
-      </Group>
-    </Stack>
   );
 }

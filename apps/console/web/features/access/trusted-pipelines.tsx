@@ -1,6 +1,6 @@
 import { Group, Text } from "@mantine/core";
+import { EndButton } from "../../parts/end-button.tsx";
 import { Time } from "../../parts/time.tsx";
-import { EndButton } from "./end-button.tsx";
 import { distrustPipeline, type Pipeline } from "./service-account-queries.ts";
 
 interface PipelinesProps {

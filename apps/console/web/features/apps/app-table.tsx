@@ -115,7 +115,7 @@ function Row({ index, app, onPlan }: RowProps) {
       </Table.Tr>
     );
   }
-  const { name, displayName, state, enabled, operation, version, availableVersion, updatedAt } = app;
+  const { name, displayName, state, enabled, asleepSince, version, availableVersion, updatedAt } = app;
   return (
     <Table.Tr className="app-row" aria-rowindex={index + 2}>
       <Table.Td>
@@ -131,14 +131,8 @@ function Row({ index, app, onPlan }: RowProps) {
         </Line>
       </Table.Td>
       <Table.Td>
-        <StateBadge state={state} enabled={enabled} />
-        {operation && !operation.done && (
-          <Line>
-            <Text size="sm" c="dimmed" span>
-              {operation.kind}: {operation.stage}, {Math.round(operation.progress * 100)} %
-            </Text>
-          </Line>
-        )}
+        <StateBadge state={state} enabled={enabled} isAsleep={asleepSince != null} />
+        <Progress app={app} />
       </Table.Td>
       <Table.Td>
         <Line title={version}>{version}</Line>
@@ -155,6 +149,23 @@ function Row({ index, app, onPlan }: RowProps) {
         <RowAction app={app} onPlan={onPlan} />
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+/** What the app does now, below its state. */
+function Progress({ app: { operation, asleepSince } }: { readonly app: AppRow }) {
+  const isRunning = operation && !operation.done;
+  if (!isRunning && !asleepSince) return null;
+  return (
+    <Line>
+      <Text size="sm" c="dimmed" span>
+        {isRunning ? (
+          `${operation.kind}: ${operation.stage}, ${Math.round(operation.progress * 100)} %`
+        ) : (
+          <Time at={asleepSince ?? ""} />
+        )}
+      </Text>
+    </Line>
   );
 }
 

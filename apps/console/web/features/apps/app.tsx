@@ -8,6 +8,7 @@ import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
 import { AppActions } from "./app-actions.tsx";
 
 const route = getRouteApi("/shell/console/apps/$name");
@@ -58,7 +59,12 @@ function Head() {
         <div>
           <Group gap="sm">
             <Title order={1}>{app.displayName}</Title>
-            <StateBadge state={app.state} enabled={app.enabled} />
+            <StateBadge state={app.state} enabled={app.enabled} isAsleep={app.asleepSince != null} />
+            {app.asleepSince && (
+              <Text size="sm" c="dimmed">
+                fell asleep <Time at={app.asleepSince} />
+              </Text>
+            )}
           </Group>
           <Text c="dimmed" className="wrap">
             {app.name} · {app.version}

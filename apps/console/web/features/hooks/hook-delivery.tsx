@@ -6,8 +6,8 @@ import { queryClient } from "../../api/query-client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { ResendDeliveryDocument } from "../../generated/operations.ts";
 import { AppLink } from "../../parts/app-link.tsx";
+import { Attempts } from "../../parts/attempts.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
-import { duration } from "../../parts/duration.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
@@ -135,36 +135,5 @@ function Details({ delivery: { eventId, error, attempts, hookName, traceId } }: 
         </>
       )}
     </Stack>
-  );
-}
-
-function Attempts({ attempts }: Pick<Delivery, "attempts">) {
-  return (
-    <Table.ScrollContainer minWidth={520} type="native" role="region" aria-label="Attempts" tabIndex={0}>
-      <Table verticalSpacing={4} withTableBorder>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="4rem">No.</Table.Th>
-            <Table.Th>Time</Table.Th>
-            <Table.Th>Duration</Table.Th>
-            <Table.Th>Outcome</Table.Th>
-            <Table.Th>Error</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {attempts.map(({ number, at, durationMs, outcome, error }) => (
-            <Table.Tr key={`${number} ${at}`}>
-              <Table.Td>{number}</Table.Td>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>
-                <Time at={at} />
-              </Table.Td>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>{duration(durationMs)}</Table.Td>
-              <Table.Td>{outcome}</Table.Td>
-              <Table.Td className="wrap">{error}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
   );
 }

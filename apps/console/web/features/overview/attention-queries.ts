@@ -6,6 +6,7 @@ const pollMs = 15_000;
 const dayMs = 86_400_000;
 
 export type DependencyStatus = operations.HealthQuery["health"]["checks"][number];
+export type OpenIncident = operations.OpenIncidentsQuery["incidents"]["edges"][number]["node"];
 export type FailingApp = operations.FailingAppsQuery["apps"]["edges"][number]["node"];
 type Needs = operations.AppNeedsQuery;
 export type WaitingApp = Needs["approvals"]["edges"][number]["node"];
@@ -16,6 +17,13 @@ export const healthQuery = queryOptions({
   queryKey: ["health"],
   queryFn: async () => (await query(operations.HealthDocument, {})).health,
   refetchInterval: 10_000,
+});
+
+/** The incidents that last, the newest first. */
+export const openIncidentsQuery = queryOptions({
+  queryKey: ["incidents", "open"],
+  queryFn: async () => (await query(operations.OpenIncidentsDocument, {})).incidents.edges.map(({ node }) => node),
+  refetchInterval: pollMs,
 });
 
 /** The key begins with that of the counts: both are read again when an app changes. */

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { checkTitle } from "../../api/check-titles.ts";
 import { useViewer } from "../../api/viewer.ts";
-import type { RunStatus } from "../../generated/operations.ts";
+import type { IncidentKind, RunStatus } from "../../generated/operations.ts";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { deadLettersQuery, deadLetterText } from "../hooks/hook-queries.ts";
@@ -16,6 +16,8 @@ import {
   failedRunsQuery,
   failingAppsQuery,
   healthQuery,
+  type OpenIncident,
+  openIncidentsQuery,
   type WaitingApp,
 } from "./attention-queries.ts";
 
@@ -95,9 +97,11 @@ function useMatters() {
   const needs = useQuery({ ...appNeedsQuery, ...sees("app:view") });
   const dead = useQuery({ ...deadLettersQuery, ...sees("hook:view") });
   const runs = useQuery({ ...failedRunsQuery, ...sees("activity:view") });
-  const queries = [health, failing, needs, dead, runs];
+  const incidents = useQuery({ ...openIncidentsQuery, ...sees("event:view") });
+  const queries = [incidents, health, failing, needs, dead, runs];
   const seesSettings = permissions.includes("settings:read");
   const matters = [
+    ...(incidents.data ?? []).filter((incident) => !isShownBelow(incident, failing.data?.apps)).map(incidentLasts),
     ...(health.data?.checks ?? []).filter(({ status }) => status !== "up").map(checkDown),
     ...firstOf((failing.data?.apps ?? []).map(appFailed), failing.data?.totalCount ?? 0, {
       kind: "failed app",
@@ -147,6 +151,33 @@ function toSettings(name: string): AsLink {
       {text}
     </PageLink>
   );
+}
+
+const incidentKinds: Readonly<Record<IncidentKind, string>> = {
+  APP_DOWN: "app down",
+  BACKUP_FAILED: "backup",
+  CERTIFICATE_EXPIRES: "certificate",
+  DATABASE_FULL: "database",
+  DEAD_LETTERS: "dead letters",
+  DISK_FULL: "disk",
+  UPGRADE_ROLLED_BACK: "upgrade",
+};
+
+/** Failed apps, and dead letters of apps, have lines of their own. */
+function isShownBelow({ kind, appName }: OpenIncident, failing: readonly FailingApp[] = []): boolean {
+  if (kind === "APP_DOWN") return failing.some(({ name }) => name === appName);
+  return kind === "DEAD_LETTERS" && appName != null;
+}
+
+function incidentLasts({ id, kind, message, appName, openedAt }: OpenIncident): Matter {
+  return {
+    key: `incident ${id}`,
+    kind: incidentKinds[kind],
+    isFailure: true,
+    text: message,
+    detail: `since ${new Date(openedAt).toLocaleString()}`,
+    ...(appName && { link: toApp(appName) }),
+  };
 }
 
 function checkDown({ name, message }: DependencyStatus): Matter {

@@ -140,7 +140,7 @@ export declare type Operation = Message<"appserver.v2.Operation"> & {
 
   /**
    * register, install, uninstall, upgrade, rollback, redeploy, enable, disable, restart, approve, revoke, replace_key,
-   * delete_storage, delete
+   * delete_storage, create_snapshot, restore_snapshot, delete_snapshot, delete
    *
    * @generated from field: string kind = 2;
    */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { AppError } from "@appserver/kernel";
-import { FakeClock, until } from "@appserver/testing/kit";
+import { SmtpMail } from "@appserver/mail-smtp";
+import { FakeClock, MailServer, until } from "@appserver/testing/kit";
 import { AccountsUnderTest, Browser, type Server } from "../../test/accounts-under-test.ts";
-import { MailServer } from "../../test/mail-server.ts";
 
 const [password, next] = ["a horse is no battery", "another horse of mine"];
 const recovery = "/self-service/recovery?flow=recovery";
@@ -17,7 +17,7 @@ describe("recovery of an account", () => {
   before(async () => {
     accounts = await AccountsUnderTest.open();
     mails = await MailServer.start();
-    server = await accounts.server({ clock, mail: { mailUrl: mails.url, mailFrom: "Platform <platform@example.test>" } });
+    server = await accounts.server({ clock, mail: new SmtpMail({ url: mails.url, from: "Platform <platform@example.test>" }) });
   });
   after(async () => {
     await accounts.close();

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { AppError } from "@appserver/kernel";
-import { until } from "@appserver/testing/kit";
+import { SmtpMail } from "@appserver/mail-smtp";
+import { MailServer, until } from "@appserver/testing/kit";
 import { OpenidProvider } from "@appserver/testing/kit/openid-provider";
 import {
   AccountsUnderTest,
@@ -13,7 +14,6 @@ import {
   password,
   type Server,
 } from "../../test/accounts-under-test.ts";
-import { MailServer } from "../../test/mail-server.ts";
 import { codeOf, fieldsOf, isAsked, login, messageOf, secondStep, settings, setUpTotp } from "../../test/second-factor.ts";
 import { signInCosts } from "../../test/sign-in-cost.ts";
 
@@ -26,7 +26,7 @@ describe("the second factor", () => {
     accounts = await AccountsUnderTest.open();
     mails = await MailServer.start();
     provider = await OpenidProvider.start("company");
-    const mail = { mailUrl: mails.url, mailFrom: "Platform <platform@example.test>" };
+    const mail = new SmtpMail({ url: mails.url, from: "Platform <platform@example.test>" });
     one = await accounts.server({ mail, providers: [provider.options] });
     two = await accounts.server();
   });

@@ -1,26 +1,19 @@
 import { type Clock, every, type Logger, singleFlight } from "@appserver/kernel";
-import type { Transporter } from "nodemailer";
+import type { Mail } from "@appserver/kernel/ports";
 import type { AccountsDatabase } from "../accounts-database.ts";
 import { type LinkPurpose, linkTable } from "../people/link-table.ts";
 import { letterTable, type WaitingLetter } from "./letter-table.ts";
 
-export interface MailOptions {
-  /** `smtp://user:password@host:port`; `smtps:` for TLS from the first byte. */
-  readonly url: string;
-  readonly from: string;
+export interface LettersDeps {
+  readonly mail: Mail;
   /** The platform's URL for browsers. Not that of a request, whose sender could choose it. */
   readonly ownUrl: string;
-}
-
-export interface LettersDeps {
-  readonly mail: MailOptions;
   readonly database: AccountsDatabase;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 const lookIntervalMs = 15_000;
-const timeoutMs = 10_000;
 const recoveryMs = 3_600_000;
 
 const texts: Readonly<Record<LinkPurpose, { readonly subject: string; readonly reason: string }>> = {
@@ -34,12 +27,11 @@ const texts: Readonly<Record<LinkPurpose, { readonly subject: string; readonly r
   },
 };
 
-/** Sends the letters that wait in the database, by SMTP. Any server sends any letter. */
+/** Sends the letters that wait in the database. Any server sends any letter. */
 export class Letters {
   readonly #deps: LettersDeps;
   readonly #stopped = new AbortController();
   readonly #sendWaiting = singleFlight(() => this.#sendAll());
-  #transport: Transporter | undefined;
 
   constructor(deps: LettersDeps) {
     this.#deps = deps;
@@ -59,7 +51,6 @@ export class Letters {
 
   stop(): void {
     this.#stopped.abort();
-    this.#transport?.close();
   }
 
   /** Stores a letter with a link to a new password. Returns before it is sent, whether or not an account has the address. */
@@ -85,40 +76,16 @@ export class Letters {
   }
 
   async #send({ purpose, personId, createdBy, email, name, leftMs }: WaitingLetter): Promise<void> {
-    const { database, mail } = this.#deps;
+    const { database, mail, ownUrl } = this.#deps;
     const { path, endsAt } = await database.transaction(async (tx) => {
       await linkTable.deleteAll(tx, purpose, personId);
       return await linkTable.make(tx, { purpose, personId, createdBy, validMs: leftMs ?? recoveryMs });
     });
     const until = `${endsAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-    const link = new URL(path, mail.ownUrl).href;
+    const link = new URL(path, ownUrl).href;
     const { subject, reason } = texts[purpose];
     const hello = name === "" ? "Hello," : `Hello ${name},`;
     const text = [hello, reason, `Open this link. It works once, until ${until}:`, link].join("\n\n");
-    this.#transport ??= await openTransport(mail.url);
-    await this.#transport.sendMail({
-      from: mail.from,
-      to: { name: "", address: email },
-      subject,
-      text,
-    });
+    await mail.send({ to: [{ address: email }], subject, text });
   }
-}
-
-async function openTransport(url: string): Promise<Transporter> {
-  const { createTransport } = await import("nodemailer");
-  const { protocol, hostname, port, username, password } = new URL(url);
-  const secure = protocol === "smtps:";
-  return createTransport({
-    host: hostname,
-    port: port === "" ? (secure ? 465 : 587) : Number(port),
-    secure,
-    ...(username !== "" && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    // No field of a letter names a file or a URL.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
 }

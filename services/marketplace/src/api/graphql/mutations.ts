@@ -25,8 +25,8 @@ export function appMutations({ context }: GraphqlDeps) {
     },
     upgradeApp: async (_: unknown, args: VersionArguments, call: Call) =>
       result(context, await upgradeApp(context, versionRequest(args), call)),
-    rollbackApp: async (_: unknown, args: VersionArguments, call: Call) =>
-      result(context, await rollbackApp(context, versionRequest(args), call)),
+    rollbackApp: async (_: unknown, args: VersionArguments & { readonly withData?: boolean | null }, call: Call) =>
+      result(context, await rollbackApp(context, { ...versionRequest(args), withData: args.withData ?? false }, call)),
     redeployApp: async (_: unknown, { name, pull }: Named & { readonly pull?: boolean | null }, call: Call) =>
       result(context, await redeployApp(context, { name, pull: pull ?? false }, call)),
     uninstallApp: async (_: unknown, { name, purgeData }: Named & { readonly purgeData?: boolean | null }, call: Call) =>

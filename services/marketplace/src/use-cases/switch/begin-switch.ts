@@ -7,9 +7,10 @@ import { grantForSwitch } from "../grant-permissions.ts";
 import { type CommandResult, newOperation } from "../operation.ts";
 import { commitSwitch } from "./commit-switch.ts";
 import type { completeSwitch } from "./complete-switch.ts";
+import type { SwitchedData } from "./data-of-switch.ts";
 import { finishSwitch } from "./finish-switch.ts";
 
-export interface SwitchRequest {
+export interface SwitchRequest extends SwitchedData {
   readonly kind: SwitchKind;
   /** What the app switches to. */
   readonly release: Release;
@@ -27,7 +28,7 @@ export interface SwitchRequest {
 export async function beginSwitch(
   context: MarketplaceContext,
   live: LiveApp,
-  { kind, release, to, actor, configuration }: SwitchRequest,
+  { kind, release, to, actor, configuration, snapshotFirst, restoredSnapshot }: SwitchRequest,
 ): Promise<CommandResult> {
   const { app } = live;
   await grantForSwitch(context, app, live.manifest, to.manifest);
@@ -40,7 +41,10 @@ export async function beginSwitch(
     revision,
     manifestDigest,
     imageDigest,
-    strategy: to.strategy,
+    // Both versions must not use the data at the same time.
+    strategy: restoredSnapshot === undefined ? to.strategy : "replace",
+    snapshotFirst,
+    restoredSnapshot,
     generation: app.lastGeneration + 1,
     operationId: operation.id,
     actor,

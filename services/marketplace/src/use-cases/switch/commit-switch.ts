@@ -51,6 +51,7 @@ export async function commitSwitch(
     availableVersion: available?.version,
     availableDigest: available?.manifestDigest,
     ...(to.placement.needsContainer ? { endpoint, health: "HEALTHY" } : { endpoint: undefined }),
+    asleepSince: undefined,
     ...(isChecked(to) ? {} : { health: "HEALTHY" }),
     lastError: undefined,
     updatedAt: at,

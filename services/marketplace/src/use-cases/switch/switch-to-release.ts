@@ -11,11 +11,14 @@ import { type PlannedSwitch, planUpgrade, type UpgradeAction, type UpgradeReques
 import { requireSwitchable } from "../require-installed.ts";
 import { requireNoBlockers, requireReviewed } from "../reviewed-plan.ts";
 import { beginSwitch } from "./begin-switch.ts";
+import { dataOfSwitch } from "./data-of-switch.ts";
 import { revertSwitch } from "./revert-switch.ts";
 
 export interface VersionRequest extends UpgradeRequest {
   /** Digest of the reviewed plan. CONFLICT if the plan has changed since. */
   readonly planDigest?: string | undefined;
+  /** Of a rollback: whether the app gets the data that it had before the upgrade. */
+  readonly withData?: boolean | undefined;
 }
 
 /** Who or what started a command. */
@@ -51,7 +54,8 @@ export async function switchTo(
       const current = requireSwitchable(await requireApp(context, name));
       requireUnchanged(current, plan);
       await requireApproved(context, current.app, plan.to.manifest);
-      return beginSwitch(context, current, { kind: action, release: plan.release, to: plan.to, actor });
+      const data = await dataOfSwitch(context, current, plan, { action, withData: request.withData ?? false });
+      return beginSwitch(context, current, { kind: action, release: plan.release, to: plan.to, actor, ...data });
     });
   return context.lock.run(name, begin, origin);
 }

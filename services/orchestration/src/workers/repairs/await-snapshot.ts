@@ -24,9 +24,29 @@ export const awaitSnapshot: Repair = {
     else if (deployment?.state === "PENDING" && before?.state === "FAILED") {
       const message = `the snapshot before the upgrade failed: ${before.error}`;
       await failPermanently(context, deployment, { code: "UPSTREAM_ERROR", message });
-    } else await context.clock.sleep(lookEveryMs, context.signal);
+    } else await waitWhile(isWaiting, observed, context);
   },
 };
+
+/** Returns whether nothing is to be done until the other loop has ended a snapshot or a restore. */
+function isWaiting(observed: ObservedState): boolean {
+  if (observed.deployment?.state === "CREATING") return isSnapshotRunning(observed);
+  const state = snapshotBefore(observed)?.state;
+  return state === "PENDING" || state === "RUNNING";
+}
+
+/** Ends with the signal when the switch is cancelled. */
+async function waitWhile(
+  isSo: (observed: ObservedState) => boolean,
+  observed: ObservedState,
+  { clock, snapshots, signal }: RepairContext,
+): Promise<void> {
+  let seen = observed;
+  while (isSo(seen)) {
+    await clock.sleep(lookEveryMs, signal);
+    seen = { ...seen, snapshotWork: await snapshots.work(seen.appName, seen.installed?.next?.operationId) };
+  }
+}
 
 function isWanted({ installed }: ObservedState): boolean {
   return installed?.next?.snapshotFirst === true;

@@ -5,6 +5,7 @@ import { awaitSnapshot } from "./await-snapshot.ts";
 import { beginDeployment } from "./begin-deployment.ts";
 import { createContainer } from "./create-container.ts";
 import { dropOutdatedSnapshots } from "./drop-outdated-snapshots.ts";
+import { fallAsleep } from "./fall-asleep.ts";
 import { followMoved } from "./follow-moved.ts";
 import { pauseCurrent } from "./pause-current.ts";
 import { probeHealth } from "./probe-health.ts";
@@ -29,8 +30,10 @@ import { retireReplaced } from "./retire-replaced.ts";
 import { silenceFailed } from "./silence-failed.ts";
 import { startContainer } from "./start-container.ts";
 import { startStopped } from "./start-stopped.ts";
+import { stopAsleep } from "./stop-asleep.ts";
 import { stopUnapproved } from "./stop-unapproved.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
+import { wakeAsleep } from "./wake-asleep.ts";
 
 // Each list is sorted by priority: the first repair that applies acts, then the state is read again.
 
@@ -64,6 +67,9 @@ export const currentRepairs: readonly Repair[] = [
   pullImage,
   createContainer,
   ...running,
+  fallAsleep,
+  stopAsleep,
+  wakeAsleep,
   recordConfiguration,
   renameContainer,
   removeSnapshots,

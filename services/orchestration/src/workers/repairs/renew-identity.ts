@@ -7,7 +7,10 @@ import type { Repair } from "../repair-context.ts";
  */
 export const renewIdentity: Repair = {
   name: "renew-identity",
-  applies: ({ certificateEndsAt, now }) => certificateEndsAt !== undefined && isRenewalDue(certificateEndsAt, now),
+  applies: ({ deployment, certificateEndsAt, now }) =>
+    certificateEndsAt !== undefined &&
+    isRenewalDue(certificateEndsAt, now) &&
+    (deployment?.state !== "ASLEEP" || deployment.wakeRequestedAt !== undefined),
   apply: async ({ deployment, container }, { identities, runtime, writer, signal }) => {
     if (!deployment || !container) return;
     const renewal = await identities.renewal(deployment);

@@ -6,10 +6,15 @@ import type { ProxiedRequest } from "./proxied-request.ts";
 /** Maximum number of waiting requests, and how long each waits (docs/interface/limits.md#proxied-requests). */
 const limits = { perApp: 1_000, inAll: 10_000, perClient: 250, waitMs: 30_000 } as const;
 
+type UnavailableReason = Pick<UnavailableApp, "name" | "reason" | "retryAfterSeconds">;
+
 /** One reason for all aborts. Without it, each abort would create an error with a stack. */
 const released = "released";
 
-/** Requests to apps that are being replaced. They wait before their callers are identified and before their bodies are read. */
+/**
+ * Requests to apps that are being replaced, which wait before their callers are identified and before their bodies are read, and to
+ * apps that are being woken.
+ */
 export class BufferedRequests {
   readonly #clock: Clock;
   readonly #byApp = new Map<string, Set<AbortController>>();
@@ -23,11 +28,15 @@ export class BufferedRequests {
 
   /**
    * Resolves when the app has changed or the client has gone away. Refuses if too many requests wait already, and when the
-   * request is 30 s old.
+   * request is `waitMs` old.
    */
-  async wait({ response, upgrade, startedAt, remoteAddress }: ProxiedRequest, app: UnavailableApp): Promise<void> {
+  async wait(
+    { response, upgrade, startedAt, remoteAddress }: ProxiedRequest,
+    app: UnavailableReason,
+    waitMs: number = limits.waitMs,
+  ): Promise<void> {
     const waiting = this.#byApp.get(app.name) ?? new Set();
-    const leftMs = startedAt + limits.waitMs - this.#clock.monotonic();
+    const leftMs = startedAt + waitMs - this.#clock.monotonic();
     const client = clientNetwork(remoteAddress);
     const ofClient = this.#byClient.get(client) ?? 0;
     const isFull = waiting.size >= limits.perApp || this.#count >= limits.inAll || ofClient >= limits.perClient;
@@ -47,6 +56,10 @@ export class BufferedRequests {
     this.#leave(app.name, waiting, over);
     this.#leaveClient(client);
     if (isTooLate) throw unavailable(app);
+  }
+
+  isWaiting(appName: string): boolean {
+    return this.#byApp.has(appName);
   }
 
   /** Ends the wait of every request to the app. */
@@ -79,7 +92,7 @@ function destroyAtEnd(socket: Duplex): () => void {
 }
 
 /** Returns the rejection of requests to an installed app that does not serve (docs/interface/proxy.md#paths). */
-export function unavailable({ reason, retryAfterSeconds }: UnavailableApp): Rejection {
+export function unavailable({ reason, retryAfterSeconds }: Pick<UnavailableApp, "reason" | "retryAfterSeconds">): Rejection {
   return new Rejection("SERVICE_UNAVAILABLE", "app_unavailable", `The app does not serve at the moment: ${reason}.`, {
     retryAfterSeconds,
     details: { reason, retry_after: retryAfterSeconds },

@@ -13,8 +13,9 @@ import { limitRate } from "./limit-rate.ts";
 import { matchRoute } from "./match-route.ts";
 import type { Step } from "./step.ts";
 import { type StreamRechecksDeps, streamRechecks } from "./stream-rechecks.ts";
+import { type WakeAsleepDeps, wakeAsleep } from "./wake-asleep.ts";
 
-export interface ForwardRequestDeps extends Omit<ForwardDeps, "rechecks">, StreamRechecksDeps {
+export interface ForwardRequestDeps extends Omit<ForwardDeps, "rechecks">, StreamRechecksDeps, WakeAsleepDeps {
   readonly rights: OriginRights;
   readonly cache: Cache;
   readonly clock: Clock;
@@ -35,6 +36,7 @@ export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
     limitRate(deps.cache, deps.clock),
     limitHead(deps.maxForwardedBytes),
     followTunnel(deps.tunnels),
+    wakeAsleep(deps),
     breakCircuit(deps.clock),
     forward({ ...deps, rechecks: streamRechecks(deps) }),
   ];

@@ -147,6 +147,13 @@ export class ProxiedRequest implements CredentialedRequest {
     this.#match = match;
   }
 
+  /** Sends the request to the same app after it has started. */
+  continueWith(app: ServingApp): void {
+    const { match } = this;
+    this.matchTo({ ...match, app });
+    match.app.upstream.release();
+  }
+
   /** Sends the request to a developer's backend in place of the app's. */
   passThrough({ upstream, forwardKey }: Tunnel): void {
     const { match } = this;

@@ -1,6 +1,6 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
-import { Confirm } from "../../parts/confirm.tsx";
+import { Confirm } from "./confirm.tsx";
 
 interface EndProps {
   readonly label: string;

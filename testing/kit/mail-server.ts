@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { SMTPServer } from "smtp-server";
+import type { SMTPServer } from "smtp-server";
 
 /** An SMTP server that keeps what it gets. */
 export class MailServer {
@@ -12,8 +12,8 @@ export class MailServer {
   refused = 0;
   readonly #server: SMTPServer;
 
-  private constructor() {
-    this.#server = new SMTPServer({
+  private constructor(Server: typeof SMTPServer) {
+    this.#server = new Server({
       authOptional: false,
       // Tests have no certificate.
       allowInsecureAuth: true,
@@ -33,7 +33,9 @@ export class MailServer {
   }
 
   static async start(): Promise<MailServer> {
-    const started = new MailServer();
+    // Loaded at the first use: most tests need none.
+    const { SMTPServer } = await import("smtp-server");
+    const started = new MailServer(SMTPServer);
     await once(started.#server.listen(0, "127.0.0.1"), "listening");
     return started;
   }

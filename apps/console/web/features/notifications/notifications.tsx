@@ -1,0 +1,150 @@
+import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { BusyButton } from "../../parts/busy-button.tsx";
+import { EndButton } from "../../parts/end-button.tsx";
+import { eventTitle } from "../../parts/event-types.ts";
+import { FactTable, Section } from "../../parts/facts.tsx";
+import { notify, notifyFailure } from "../../parts/notices.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { deleteTarget, enableTarget, type Target, targetsQuery, testTarget } from "./notification-queries.ts";
+import { TargetDeliveries } from "./target-deliveries.tsx";
+import { TargetDialog } from "./target-dialog.tsx";
+
+const route = getRouteApi("/shell/console/notifications");
+
+export function Notifications() {
+  usePageTitle("Notifications");
+  return (
+    <Needs permission="notification:manage">
+      <Targets />
+    </Needs>
+  );
+}
+
+/** The receivers of events, and the deliveries to the one that is chosen. */
+function Targets() {
+  const { target: chosenId } = route.useSearch();
+  const { data: targets, error, refetch } = useQuery(targetsQuery);
+  const [isNew, setNew] = useState(false);
+  if (error && targets === undefined) return <Failure error={error} retry={() => void refetch()} />;
+  if (!targets) return <Loading />;
+  const chosen = targets.find(({ id }) => id === chosenId);
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1}>Notifications</Title>
+        <Button onClick={() => setNew(true)}>New target</Button>
+      </Group>
+      <Text c="dimmed">Receivers of events outside of the platform: webhooks, Slack and mail.</Text>
+      {targets.length === 0 && (
+        <Empty title="No targets">
+          Nothing hears of incidents. Create a target of the types Incident opened and Incident closed.
+        </Empty>
+      )}
+      {targets.map((target) => (
+        <TargetSection key={target.id} target={target} />
+      ))}
+      {chosen && <TargetDeliveries key={chosen.id} target={chosen} />}
+      <TargetDialog opened={isNew} onClose={() => setNew(false)} />
+    </Stack>
+  );
+}
+
+function TargetSection({ target }: { readonly target: Target }) {
+  const { id, name, kind, address, types, createdAt, createdBy, isConfigured, waiting, deadLetters } = target;
+  return (
+    <Section title={name}>
+      <Stack gap="sm">
+        <Group gap="xs">
+          <Badge variant="outline">{kind}</Badge>
+          <StateOf target={target} />
+          {deadLetters > 0 && (
+            <Badge variant="dot" color="red">
+              {deadLetters} dead
+            </Badge>
+          )}
+        </Group>
+        <FactTable
+          facts={[
+            ["Address", address],
+            ["Types", types ? types.map(eventTitle).join(", ") : "All"],
+            ["Waiting", String(waiting)],
+            ["Created", <Created key="created" at={createdAt} by={isConfigured ? "the options of the platform" : createdBy} />],
+          ]}
+        />
+        <Group gap="xs">
+          <TestButton target={target} />
+          <PageLink to="/console/notifications" search={{ target: id }} underline="always">
+            Deliveries to {name}
+          </PageLink>
+          {!isConfigured && <Changes target={target} />}
+        </Group>
+      </Stack>
+    </Section>
+  );
+}
+
+function StateOf({ target: { isConfigured, isEnabled } }: { readonly target: Target }) {
+  if (isConfigured) return <Badge variant="default">by options</Badge>;
+  return (
+    <Badge variant="dot" color={isEnabled ? "green" : "gray.5"}>
+      {isEnabled ? "enabled" : "disabled"}
+    </Badge>
+  );
+}
+
+function Created({ at, by }: { readonly at: string; readonly by: string }) {
+  return (
+    <>
+      <Time at={at} /> by {by}
+    </>
+  );
+}
+
+function TestButton({ target: { id, name } }: { readonly target: Target }) {
+  const [isBusy, setBusy] = useState(false);
+  const test = async (): Promise<void> => {
+    setBusy(true);
+    await testTarget(id).then(
+      ({ isDelivered, error, durationMs }) =>
+        isDelivered
+          ? notify(`${name} took the message`, `after ${durationMs} ms`)
+          : notifyFailure(`${name} did not take the message`)(new Error(error ?? "")),
+      notifyFailure("The message was not sent"),
+    );
+    setBusy(false);
+  };
+  return (
+    <BusyButton size="xs" variant="default" loading={isBusy} aria-label={`Test ${name}`} onClick={() => void test()}>
+      Test
+    </BusyButton>
+  );
+}
+
+function Changes({ target: { id, name, isEnabled } }: { readonly target: Target }) {
+  const [isBusy, setBusy] = useState(false);
+  const action = isEnabled ? "Disable" : "Enable";
+  const change = async (): Promise<void> => {
+    setBusy(true);
+    await enableTarget(id, !isEnabled).catch(notifyFailure(`${name} was not changed`));
+    setBusy(false);
+  };
+  return (
+    <>
+      <BusyButton size="xs" variant="default" loading={isBusy} aria-label={`${action} ${name}`} onClick={() => void change()}>
+        {action}
+      </BusyButton>
+      <EndButton
+        label="Delete"
+        name={`Delete ${name}`}
+        warning={`${name} ends with its deliveries, also those that wait.`}
+        onEnd={() => deleteTarget(id)}
+      />
+    </>
+  );
+}

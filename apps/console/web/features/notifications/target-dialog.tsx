@@ -1,0 +1,111 @@
+import { MultiSelect, Select, Stack, TagsInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { NotificationTargetKind, SystemEventType } from "../../generated/operations.ts";
+import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
+import { eventTitle, eventTypes } from "../../parts/event-types.ts";
+import { ShownOnce } from "../../parts/shown-once.tsx";
+import { type CreatedTarget, createTarget } from "./notification-queries.ts";
+
+const kinds = [
+  { value: "WEBHOOK", label: "Webhook" },
+  { value: "SLACK", label: "Slack" },
+  { value: "MAIL", label: "Mail" },
+];
+/** Those that the history of events has, which targets get. */
+const listedTypes = eventTypes.filter((type) => type !== "HOOK_TRIGGERED" && type !== "ACTIVITY_EXECUTED");
+const forPeople: readonly SystemEventType[] = ["INCIDENT_OPENED", "INCIDENT_CLOSED"];
+
+interface DialogProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Creates a target, and shows the secret of a webhook once. */
+export function TargetDialog({ opened, onClose }: DialogProps) {
+  const [created, setCreated] = useState<CreatedTarget>();
+  const close = (): void => {
+    setCreated(undefined);
+    onClose();
+  };
+  const onCreated = (target: CreatedTarget): void => {
+    if (target.secret) setCreated(target);
+    else close();
+  };
+  return (
+    // A click outside of the dialog must not lose the secret.
+    <Dialog opened={opened} onClose={close} title="New target" closeOnClickOutside={!created} centered>
+      {!created && <TargetForm onCreated={onCreated} onClose={close} />}
+      {created && (
+        <ShownOnce
+          label="Secret"
+          text={`Messages to ${created.target.name} are signed with this secret. Store it now: it is not shown again.`}
+          secret={created.secret ?? ""}
+          onClose={close}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface FormProps {
+  readonly onCreated: (target: CreatedTarget) => void;
+  readonly onClose: () => void;
+}
+
+function TargetForm({ onCreated, onClose }: FormProps) {
+  const [name, setName] = useState("");
+  const [kind, setKind] = useState<NotificationTargetKind>("WEBHOOK");
+  const [url, setUrl] = useState("");
+  const [addresses, setAddresses] = useState<readonly string[]>([]);
+  const [types, setTypes] = useState<readonly SystemEventType[]>(forPeople);
+  const place = kind === "MAIL" ? { addresses: [...addresses] } : { url };
+  const isPlaced = kind === "MAIL" ? addresses.length > 0 : url !== "";
+  const command = useCommand(async () => {
+    onCreated(await createTarget({ name, kind, ...place, types: types.length === 0 ? null : [...types] }));
+  });
+  return (
+    <Stack component="form" onSubmit={command.submit}>
+      <TextInput
+        label="Name"
+        placeholder="operations"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        data-autofocus
+      />
+      <Select
+        label="Kind"
+        data={kinds}
+        value={kind}
+        allowDeselect={false}
+        onChange={(chosen) => setKind((chosen ?? "WEBHOOK") as NotificationTargetKind)}
+      />
+      {kind === "MAIL" ? (
+        <TagsInput label="Addresses" value={[...addresses]} onChange={setAddresses} acceptValueOnBlur />
+      ) : (
+        <TextInput
+          label="URL"
+          placeholder={kind === "SLACK" ? "https://hooks.slack.com/services/…" : "https://example.com/events"}
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
+      )}
+      <MultiSelect
+        label="Types of events"
+        description="Without any: every type."
+        data={listedTypes.map((value) => ({ value, label: eventTitle(value) }))}
+        value={[...types]}
+        onChange={(chosen) => setTypes(chosen as SystemEventType[])}
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": "No types" }}
+      />
+      <DialogActions
+        command={command}
+        label="Create target"
+        refused="No target was created"
+        disabled={name === "" || !isPlaced}
+        onClose={onClose}
+      />
+    </Stack>
+  );
+}

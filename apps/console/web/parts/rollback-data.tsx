@@ -1,0 +1,39 @@
+import { Checkbox } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { query } from "../api/client.ts";
+import { useViewer } from "../api/viewer.ts";
+import { SnapshotsDocument } from "../generated/operations.ts";
+import { Time } from "./time.tsx";
+
+interface RollbackDataProps {
+  readonly name: string;
+  readonly version: string;
+  readonly isWanted: boolean;
+  readonly onChange: (isWanted: boolean) => void;
+}
+
+/** Offers the data of the snapshot that was taken before the upgrade from the version, if there is one and the viewer may restore it. */
+export function RollbackData({ name, version, isWanted, onChange }: RollbackDataProps) {
+  const mayRestore = useViewer().permissions.includes("app:backup");
+  const { data } = useQuery({
+    queryKey: ["app", name, "snapshots"],
+    queryFn: async () => (await query(SnapshotsDocument, { name })).appSnapshots,
+    enabled: mayRestore,
+  });
+  const snapshot = data?.find(
+    ({ appVersion, reason, state }) => appVersion === version && reason === "UPGRADE" && state === "COMPLETED",
+  );
+  if (!mayRestore || !snapshot) return null;
+  return (
+    <Checkbox
+      checked={isWanted}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+      label="With the data of before the upgrade"
+      description={
+        <>
+          What the app has stored since the snapshot <Time at={snapshot.createdAt} /> is kept as another snapshot.
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,1 @@
+export { SmtpMail, type SmtpMailOptions } from "./smtp-mail.ts";
