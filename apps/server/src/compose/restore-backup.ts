@@ -133,7 +133,7 @@ class LazyRuntime implements AsyncDisposable {
   }
 }
 
-/** The files of a server are of no use to another version. Those of external servers are for the operator, who may have this version. */
+/** Another version cannot use the files of a server. Those of external servers are for the operator, who may have this version. */
 async function refuseOtherServers({ servers }: BackupManifest): Promise<void> {
   const here = await embeddedFacts();
   const other = servers.find(
