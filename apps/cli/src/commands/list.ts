@@ -26,6 +26,6 @@ export async function listApps(options: GlobalOptions, states: readonly string[]
     return;
   }
   const read = async (page: PageRequest) => (await ask(options, AppRowsDocument, { ...page, ...filter })).apps;
-  const apps = await takeFromPages({ limit, pageSize: 140 }, read);
+  const apps = await takeFromPages({ limit, pageSize: 120 }, read);
   print(apps.length === 0 ? "no apps are registered" : appTable(apps));
 }
