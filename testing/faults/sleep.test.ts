@@ -107,7 +107,7 @@ suite("kill -9 while an app falls asleep and while it wakes up", { skip }, () =>
     return isReached;
   };
 
-  test("the next start goes on: a request is answered, the app has one process, and a due hook is delivered once", async (t) => {
+  test("the next start continues: a request is answered, the app has one process, and a due hook is delivered once", async (t) => {
     const undisturbed = async () => untilDelivered((await cycle()) ?? assert.fail("the platform has ended"));
     // The commits are counted from a wake-up on.
     await undisturbed();
