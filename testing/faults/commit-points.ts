@@ -84,6 +84,13 @@ export class CommitPoints {
   }
 }
 
+/** Incidents, each with its event, and what was looked at for them. They begin and end by the clock. */
+const incident = /\b\w+ incidents\./;
+
 function isNoise(writes: string): boolean {
-  return writes === heartbeat || writes.split(", ").every((write) => noise.some((pattern) => pattern.test(write)));
+  return (
+    writes === heartbeat ||
+    incident.test(writes) ||
+    writes.split(", ").every((write) => noise.some((pattern) => pattern.test(write)))
+  );
 }
