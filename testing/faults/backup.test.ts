@@ -188,6 +188,7 @@ suite("backup and restore of appserver up", { skip }, () => {
     await eventually(
       async () => (await stat(draft).catch(() => undefined))?.size ?? 0,
       (size) => size > 1_000_000,
+      { timeoutMs: commandTimeoutMs },
     );
     await killed.kill();
     assert.deepEqual(await readFile(backup), before);

@@ -108,7 +108,8 @@ const backupUsage = `Usage: appserver backup [--data <folder>] [--to <target>] [
   pg_restore be installed.
 
   --data <folder>           of appserver up; without it, the platform of the orchestrator's configuration
-  --to <target>             a file, or a folder that gets a file named by the time. Default: APPSERVER_BACKUP_TO
+  --to <target>             a file, or a folder or s3://<bucket>/<prefix> that gets a file named by the time. Default:
+                            APPSERVER_BACKUP_TO
   --passphrase-file <file>  encrypts with the passphrase in a file. Default: APPSERVER_BACKUP_PASSPHRASE_FILE
   --recipient <age1…>       encrypts for a recipient of age, in place of a passphrase; may be repeated
   --without-images          leaves out the images of the platform's own registry
@@ -118,8 +119,8 @@ const restoreUsage = `Usage: appserver restore <file> --data <folder> <key>
        appserver restore <file> --app <name> [--data <folder>] <key>
        appserver restore <file> [--app <name>] --dry-run <key>
 
-  Makes a data folder from a backup, and the storage of apps. Reads the whole backup before anything is changed. An interrupted restore
-  is begun again by the same command. With --app, gives an installed app the data of its file. The platform must run. What the app had
+  Makes a data folder from a backup, a file or s3://<bucket>/<prefix>/<name>.age, and the storage of apps. Reads the whole backup
+  before anything is changed. An interrupted restore is begun again by the same command. With --app, gives an installed app the data of its file. The platform must run. What the app had
   before is kept as a snapshot.
 
   --data <folder>           an empty folder, or one that does not exist; with --app, that of appserver up

@@ -20,8 +20,8 @@ export interface S3Options {
 
 /** A part has at least this many bytes. Two of them are in memory. */
 const partBytes = 16 << 20;
-/** So many parts has an object at most. */
-const maxParts = 10_000;
+/** An object has 10,000 parts at most. */
+const maxObjectBytes = 10_000 * partBytes;
 
 /** Backups as objects of a bucket. An object appears when all its parts have arrived. */
 export class S3Place implements BackupPlace {
@@ -49,18 +49,28 @@ export class S3Place implements BackupPlace {
 
   async write(name: string, contents: AsyncIterable<Uint8Array>): Promise<number> {
     let bytes = 0;
+    let problem: unknown;
     const counted = async function* (): AsyncGenerator<Uint8Array> {
-      for await (const chunk of contents) {
-        bytes += chunk.length;
-        if (bytes > partBytes * maxParts)
-          throw new BackupError(`an object has at most ${maxParts} parts of ${partBytes} bytes`);
-        yield chunk;
+      try {
+        for await (const chunk of contents) {
+          bytes += chunk.length;
+          if (bytes > maxObjectBytes) throw new BackupError(`an object has at most ${maxObjectBytes} bytes`);
+          yield chunk;
+        }
+      } catch (error) {
+        problem = error;
+        throw error;
       }
     };
     const params = { ...this.#object(name), Body: ReadableStream.from(counted()) };
     const upload = new Upload({ client: this.#client, params, partSize: partBytes, queueSize: 2 });
-    await this.#named(name, () => upload.done());
-    return bytes;
+    try {
+      await this.#named(name, () => upload.done());
+      return bytes;
+    } catch (error) {
+      // Why the upload was given up, and not what became of its parts.
+      throw problem ?? error;
+    }
   }
 
   async *read(name: string): AsyncGenerator<Uint8Array> {
