@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
-import { eventually } from "@appserver/testing/kit";
+import { eventually, startOwnPostgres } from "@appserver/testing/kit";
 import pg from "pg";
 import { type PrivatePostgres, startPrivatePostgres } from "../../../../../tools/services/postgres.ts";
 import { appAccessRules } from "../app-database-names.ts";
@@ -47,15 +47,7 @@ describe("dumps of copies of the databases of apps", { skip }, () => {
   let superuser: Side;
   before(async () => {
     const { rootCertificate, ...own } = server.connection;
-    await run(own, "create role keeper login createdb createrole password 'keeper'");
-    await run(own, "grant execute on function pg_control_system() to keeper");
-    const [file] = (await run(own, "show hba_file")) as readonly { readonly hba_file: string }[];
-    const local = "127.0.0.1/32 scram-sha-256";
-    const rules = [`host all ${own.user},keeper ${local}`, ...appAccessRules, `host all all ${local}`, ""];
-    await writeFile(file?.hba_file ?? "", rules.join("\n"));
-    await run(own, "select pg_reload_conf()");
-    // What the role of an external server may have.
-    keeper = await sideOf({ ...own, user: "keeper", password: "keeper", database: "postgres" });
+    keeper = await sideOf(await keeperOf(own));
     superuser = await sideOf({ ...own, ssl: tlsOptions({ mode: "verify-ca", rootCertificate }) });
     const found = fittingClients(await findDumpClients(process.env["PATH"]), 15);
     assert.ok(found);
@@ -66,9 +58,19 @@ describe("dumps of copies of the databases of apps", { skip }, () => {
     await server.remove();
   });
 
-  const sideOf = async (administrator: PostgresConnection): Promise<Side> => {
+  /** Makes an administrator that is no superuser: what the role of an external server may have. */
+  const keeperOf = async (own: PostgresConnection): Promise<PostgresConnection> => {
+    await run(own, "create role keeper login createdb createrole password 'keeper'");
+    const [file] = (await run(own, "show hba_file")) as readonly { readonly hba_file: string }[];
+    const local = "127.0.0.1/32 scram-sha-256";
+    const rules = [`host all ${own.user},keeper ${local}`, ...appAccessRules, `host all all ${local}`, ""];
+    await writeFile(file?.hba_file ?? "", rules.join("\n"));
+    await run(own, "select pg_reload_conf()");
+    return { ...own, user: "keeper", password: "keeper" };
+  };
+  const sideOf = async (administrator: PostgresConnection, platform: PostgresConnection = server.connection): Promise<Side> => {
     const databases = new PostgresAppDatabases({
-      ...{ administrator, platform: server.connection, sharedServer: true, address: server.connection },
+      ...{ administrator, platform, sharedServer: true, address: administrator },
       ...{ connectionLimit: 3, sizeLimitBytes: 1_000_000_000, statementTimeoutMs: 5_000, idleTransactionTimeoutMs: 60_000 },
       ...{ clock: new SystemClock(), logger: silentLogger },
     });
@@ -141,6 +143,27 @@ describe("dumps of copies of the databases of apps", { skip }, () => {
       );
       assert.deepEqual(found, [{ count: 1_001, last: 1_001, other: null }]);
     });
+
+  test("a server of a newer version takes a dump", async (t) => {
+    const newer = await startOwnPostgres();
+    const ends = [() => newer.stop()];
+    t.after(async () => {
+      for (const end of ends) await end();
+    });
+    const side = await sideOf(await keeperOf(newer.connection), newer.connection);
+    ends.unshift(() => side.databases.stop());
+    const { owner: first } = await appOn(keeper, "create table notes (text text)", "insert into notes values ('one')");
+    const dump = await dumped(keeper, first);
+    const { owner, login } = await appOn(side);
+    const copyId = randomUUID();
+    await imported(side, owner, Readable.from([dump]), copyId);
+    await side.databases.restoreCopy(owner, copyId, owner);
+    assert.deepEqual(await run({ ...login }, "insert into notes values ('two')", "table notes"), [
+      { text: "one" },
+      { text: "two" },
+    ]);
+    await side.databases.removeCopy(copyId);
+  });
 
   test("code of the app in a dump does not run as a superuser", async () => {
     const { owner } = await appOn(superuser, "create table notes (text text)", "insert into notes values ('one')", attack);
