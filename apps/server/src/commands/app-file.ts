@@ -12,7 +12,7 @@ type Config = Awaited<ReturnType<typeof loadUpConfig>> | Awaited<ReturnType<type
 
 /** Runs `appserver backup --app`. Returns the exit code. Throws UsageError for other words and flags. */
 export async function backupApp(words: readonly string[], given: BackupFlags, on: OnDataFolder, write: Write): Promise<number> {
-  refuseWords(words, "appserver backup --app <name> [--to <file or folder>]");
+  refuseWords(words, "appserver backup --app <name> [--to <file, folder or s3://…>]");
   const { app = "" } = given;
   if (given["dry-run"] || given["without-images"]) throw new UsageError(usageOf("backup") ?? "");
   const { config, run } = await platformOf(on);
