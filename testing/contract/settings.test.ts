@@ -103,7 +103,13 @@ describe("settings over GraphQL and gRPC", () => {
     );
     assert.deepEqual(
       settings.schema.definitions.map(({ key }) => key),
-      [...definitions.map(({ key }) => key), "docker.image.stage", "app.auto_upgrade"],
+      [
+        ...definitions.map(({ key }) => key),
+        "docker.image.stage",
+        "app.auto_upgrade",
+        "app.sleep_after",
+        "backup.before_upgrade",
+      ],
     );
     assert.partialDeepStrictEqual(settings.schema.definitions[0], {
       key: "page.size",
@@ -186,7 +192,7 @@ describe("settings over GraphQL and gRPC", () => {
       ["Mine", `app:${uniqueName("com.example.configured")}`],
     );
     assert.equal(settings?.values?.["page.size"], 7);
-    assert.equal(settings?.schema?.definitions.length, definitions.length + 2);
+    assert.equal(settings?.schema?.definitions.length, definitions.length + 4);
     const refused = await refusal(own.settings.updateSettings({ appId, values: { "page.size": "7", nothing: true } }));
     assert.deepEqual(refused, { code: Code.InvalidArgument, reason: "INVALID_REQUEST", fields: ["page.size", "nothing"] });
   });

@@ -70,6 +70,7 @@ const documentedLimits: Readonly<Record<string, object>> = {
   "invitePerson.roles": { maxItems: 20 },
   "invitePerson.validHours": { minimum: 1, maximum: 720 },
   "hookDeliveries.eventId": { format: "uuid" },
+  "notificationDeliveries.targetId": { format: "uuid" },
   "permissionHolders.permission": { maxLength: 127, pattern: `^${nameGrammar}:${nameGrammar}$`, examples: ["app:view"] },
   "recoverHookDeliveries.hookName": hookName,
   "replaceKey.certificate": { pattern: "-----BEGIN CERTIFICATE-----" },

@@ -22,7 +22,7 @@ export async function listApps(options: GlobalOptions, states: readonly string[]
   const limit = Number.POSITIVE_INFINITY;
   if (options.json) {
     const read = async (page: PageRequest) => (await ask(options, AppsDocument, { ...page, ...filter })).apps;
-    printJson(await takeFromPages({ limit, pageSize: 35 }, read));
+    printJson(await takeFromPages({ limit, pageSize: 33 }, read));
     return;
   }
   const read = async (page: PageRequest) => (await ask(options, AppRowsDocument, { ...page, ...filter })).apps;
