@@ -33,9 +33,15 @@ export async function decrypt(contents: AsyncIterable<Uint8Array>, key: Unlockin
   try {
     return undamaged(await decrypter.decrypt(webStream(contents)));
   } catch (error) {
+    if (isSystemError(error)) throw new BackupError(`The backup cannot be read: ${error.message}.`);
     const what = "passphrase" in key ? "the passphrase is another one" : "none of the identities is a recipient";
     throw new BackupError(`The backup cannot be decrypted: ${what}, or the file is no backup (${messageOf(error)}).`);
   }
+}
+
+/** Whether a file could not be read, for a cause outside of its contents. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
 }
 
 async function* undamaged(contents: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
