@@ -1,14 +1,13 @@
-import { backoffMs, type Component } from "@appserver/kernel";
+import type { Component } from "@appserver/kernel";
 import type { HooksContext } from "../use-cases/context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { PushChannel, type PushChannelOptions } from "./push-channel.ts";
+import { Refreshing } from "./refreshing.ts";
 
 interface OpenPush {
   readonly channel: PushChannel;
   readonly close: () => void;
 }
-
-const retries = { firstMs: 1_000, maxMs: 15_000 };
 
 /**
  * Keeps one channel for each app whose subscriptions are POSTed to a running backend. Subscriptions and backends are read at the
@@ -19,50 +18,32 @@ export class PushRoutes implements Component {
   readonly #context: HooksContext;
   readonly #dispatcher: Pick<Dispatcher, "open">;
   readonly #open = new Map<string, OpenPush>();
-  readonly #stopping = new AbortController();
-  #isStarted = false;
-  #isStale = false;
-  #refreshing: Promise<void> | undefined;
+  readonly #refreshing: Refreshing;
 
   constructor(context: HooksContext, dispatcher: Pick<Dispatcher, "open">) {
+    const { clock, logger } = context;
     this.#context = context;
     this.#dispatcher = dispatcher;
+    this.#refreshing = new Refreshing({
+      refresh: () => this.#refresh(),
+      onError: (error) =>
+        logger.warn({ err: error }, "hooks: could not read the backends of subscribers; sending to the last known ones"),
+      clock,
+    });
   }
 
   start(): void {
-    this.#isStarted = true;
-    this.refreshSoon();
+    this.#refreshing.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#refreshing;
+    await this.#refreshing.stop();
     for (const { close } of this.#open.values()) close();
   }
 
   /** Reads the subscriptions and backends again, until that succeeds. Call it after each change of them. */
   refreshSoon(): void {
-    if (!this.#isStarted || this.#stopping.signal.aborted) return;
-    this.#isStale = true;
-    this.#refreshing ??= this.#refreshWhileStale();
-  }
-
-  async #refreshWhileStale(): Promise<void> {
-    const { clock, logger } = this.#context;
-    const { signal } = this.#stopping;
-    for (let failures = 0; this.#isStale && !signal.aborted; ) {
-      this.#isStale = false;
-      try {
-        await this.#refresh();
-        failures = 0;
-      } catch (error) {
-        this.#isStale = true;
-        failures += 1;
-        logger.warn({ err: error }, "hooks: could not read the backends of subscribers; sending to the last known ones");
-        await clock.sleep(backoffMs(failures, retries), signal).catch(() => {});
-      }
-    }
-    this.#refreshing = undefined;
+    this.#refreshing.soon();
   }
 
   async #refresh(): Promise<void> {

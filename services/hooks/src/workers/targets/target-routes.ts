@@ -1,15 +1,14 @@
-import { backoffMs, type Clock, type Component, type Logger } from "@appserver/kernel";
+import type { Clock, Component, Logger } from "@appserver/kernel";
 import type { ReachableTarget } from "../../domain/targets/target.ts";
 import type { TargetStore } from "../../ports.ts";
 import type { Dispatcher } from "../dispatcher.ts";
+import { Refreshing } from "../refreshing.ts";
 import { TargetChannel, type TargetChannelDeps } from "./target-channel.ts";
 
 interface OpenTarget {
   readonly target: ReachableTarget;
   readonly close: () => void;
 }
-
-const retries = { firstMs: 1_000, maxMs: 15_000 };
 
 export interface TargetRoutesDeps extends TargetChannelDeps {
   readonly targets: Pick<TargetStore, "reachable">;
@@ -23,13 +22,17 @@ export class TargetRoutes implements Component {
   readonly name = "notification targets";
   readonly #deps: TargetRoutesDeps;
   readonly #open = new Map<string, OpenTarget>();
-  readonly #stopping = new AbortController();
-  #isStarted = false;
-  #isStale = false;
-  #refreshing: Promise<void> | undefined;
+  readonly #refreshing: Refreshing;
 
   constructor(deps: TargetRoutesDeps) {
+    const { targets, clock, logger } = deps;
     this.#deps = deps;
+    this.#refreshing = new Refreshing({
+      refresh: async () => this.#apply(await targets.reachable()),
+      onError: (error) =>
+        logger.warn({ err: error }, "hooks: could not read the notification targets; sending to the last known ones"),
+      clock,
+    });
   }
 
   /** The targets that are enabled, as far as this replica has read them. */
@@ -38,39 +41,17 @@ export class TargetRoutes implements Component {
   }
 
   start(): void {
-    this.#isStarted = true;
-    this.refreshSoon();
+    this.#refreshing.start();
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#refreshing;
+    await this.#refreshing.stop();
     for (const { close } of this.#open.values()) close();
   }
 
   /** Reads the targets again, until that succeeds. */
   refreshSoon(): void {
-    if (!this.#isStarted || this.#stopping.signal.aborted) return;
-    this.#isStale = true;
-    this.#refreshing ??= this.#refreshWhileStale();
-  }
-
-  async #refreshWhileStale(): Promise<void> {
-    const { clock, logger } = this.#deps;
-    const { signal } = this.#stopping;
-    for (let failures = 0; this.#isStale && !signal.aborted; ) {
-      this.#isStale = false;
-      try {
-        this.#apply(await this.#deps.targets.reachable());
-        failures = 0;
-      } catch (error) {
-        this.#isStale = true;
-        failures += 1;
-        logger.warn({ err: error }, "hooks: could not read the notification targets; sending to the last known ones");
-        await clock.sleep(backoffMs(failures, retries), signal).catch(() => {});
-      }
-    }
-    this.#refreshing = undefined;
+    this.#refreshing.soon();
   }
 
   #apply(targets: readonly ReachableTarget[]): void {
