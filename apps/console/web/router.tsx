@@ -2,10 +2,10 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "
 import { runStatuses } from "./features/activities/run-status.tsx";
 import { columns, type Sorting } from "./features/apps/sorting.ts";
 import { type AuditFilter, auditOutcomes } from "./features/audit/filter.ts";
-import { deliveryStatuses } from "./features/hooks/delivery-status.tsx";
 import type { FlowSearch } from "./features/login/addresses.ts";
 import { type Level, levels } from "./features/logs/levels.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
+import { deliveryStatuses } from "./parts/delivery-status.tsx";
 import { eventTypes } from "./parts/event-types.ts";
 import { appStates } from "./parts/state-badge.tsx";
 import { Empty, HomeLink } from "./parts/states.tsx";

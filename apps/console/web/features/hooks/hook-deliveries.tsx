@@ -2,11 +2,11 @@ import { Button, Group, Select, Table } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { deliveryStatuses } from "../../parts/delivery-status.tsx";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
-import { deliveryStatuses } from "./delivery-status.tsx";
 import { DeliveryRow } from "./hook-delivery.tsx";
 import { type DeliveriesFilter, type Delivery, deadLettersQuery, deadLetterText, deliveriesQuery } from "./hook-queries.ts";
 

@@ -8,13 +8,12 @@ import { ResendDeliveryDocument } from "../../generated/operations.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { Attempts } from "../../parts/attempts.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
+import { DeliveryProgress } from "../../parts/delivery-status.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
-import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
 import { hookEventQuery } from "./declared-events.ts";
-import { DeliveryBadge } from "./delivery-status.tsx";
 import { type Delivery, isFinished } from "./hook-queries.ts";
 
 interface DeliveryProps {
@@ -25,7 +24,7 @@ interface DeliveryProps {
 
 /** A row of the list of deliveries, and below it the details that the user has opened. */
 export function DeliveryRow({ delivery, isOpen, onToggle }: DeliveryProps) {
-  const { id, updatedAt, hookName, appName, status, attempt, nextAttemptAt } = delivery;
+  const { id, hookName, appName } = delivery;
   const { permissions } = useViewer();
   const details = `delivery-${id}`;
   return (
@@ -39,18 +38,7 @@ export function DeliveryRow({ delivery, isOpen, onToggle }: DeliveryProps) {
             to <AppLink name={appName} />
           </Text>
         </Table.Td>
-        <Table.Td miw={140}>
-          <DeliveryBadge status={status} />
-          {nextAttemptAt && status === "RETRYING" && (
-            <Text size="sm" c="dimmed">
-              next <Time at={nextAttemptAt} />
-            </Text>
-          )}
-        </Table.Td>
-        <Table.Td>{attempt}</Table.Td>
-        <Table.Td style={{ whiteSpace: "nowrap" }}>
-          <Time at={updatedAt} />
-        </Table.Td>
+        <DeliveryProgress delivery={delivery} />
         <Table.Td>
           <Group gap="xs" wrap="nowrap">
             <Button

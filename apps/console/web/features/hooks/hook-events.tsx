@@ -3,6 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { AppLink } from "../../parts/app-link.tsx";
+import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
@@ -11,7 +12,6 @@ import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
 import { type EventsFilter, type HookEvent, hookEventQuery, hookEventsQuery } from "./declared-events.ts";
-import { DeliveryBadge } from "./delivery-status.tsx";
 import { deliveriesQuery } from "./hook-queries.ts";
 
 const route = getRouteApi("/shell/console/hooks/events");

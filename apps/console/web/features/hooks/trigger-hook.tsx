@@ -4,11 +4,11 @@ import { useState } from "react";
 import { mutate } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { TriggerHookDocument, type TriggerHookMutation } from "../../generated/operations.ts";
+import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { useAppNames } from "../../parts/filter-field.tsx";
 import { JsonField, jsonProblem, parseJson } from "../../parts/json-field.tsx";
 import { hookEventsQuery } from "./declared-events.ts";
-import { DeliveryBadge } from "./delivery-status.tsx";
 import { type Delivery, eventDeliveriesQuery } from "./hook-queries.ts";
 
 interface TriggerProps {

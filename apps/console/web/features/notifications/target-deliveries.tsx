@@ -4,13 +4,12 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { Attempts } from "../../parts/attempts.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
+import { DeliveryProgress, deliveryStatuses } from "../../parts/delivery-status.tsx";
 import { eventTitle } from "../../parts/event-types.ts";
 import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
-import { DeliveryBadge, deliveryStatuses } from "../hooks/delivery-status.tsx";
 import { isFinished } from "../hooks/hook-queries.ts";
 import { resendDelivery, type Target, type TargetDelivery, targetDeliveriesQuery } from "./notification-queries.ts";
 
@@ -72,25 +71,14 @@ function DeliveryTable({ rows }: { readonly rows: readonly TargetDelivery[] }) {
 }
 
 function DeliveryRow({ delivery }: { readonly delivery: TargetDelivery }) {
-  const { id, type, status, attempt, nextAttemptAt, updatedAt } = delivery;
+  const { id, type } = delivery;
   const [isOpen, setOpen] = useState(false);
   const details = `notification-${id}`;
   return (
     <>
       <Table.Tr>
         <Table.Td>{eventTitle(type)}</Table.Td>
-        <Table.Td miw={140}>
-          <DeliveryBadge status={status} />
-          {nextAttemptAt && status === "RETRYING" && (
-            <Text size="sm" c="dimmed">
-              next <Time at={nextAttemptAt} />
-            </Text>
-          )}
-        </Table.Td>
-        <Table.Td>{attempt}</Table.Td>
-        <Table.Td style={{ whiteSpace: "nowrap" }}>
-          <Time at={updatedAt} />
-        </Table.Td>
+        <DeliveryProgress delivery={delivery} />
         <Table.Td>
           <Group gap="xs" wrap="nowrap">
             <Button

@@ -1,12 +1,12 @@
 import { Badge, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { AppLink } from "../../parts/app-link.tsx";
+import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { eventTitle } from "../../parts/event-types.ts";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SeverityBadge } from "../../parts/state-badge.tsx";
 import { RunBadge } from "../activities/run-status.tsx";
-import { DeliveryBadge } from "../hooks/delivery-status.tsx";
 import { levelOf } from "../logs/levels.ts";
 import { readableLine } from "./readable-line.ts";
 import type { TraceItem } from "./trace-items.ts";
