@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
 import type { AppProcesses, ProcessImage } from "@appserver/driver";
 import type { LogLine } from "@appserver/kernel";
-import { isAlive, withFileLock } from "@appserver/kernel/files";
+import { withFileLock } from "@appserver/kernel/files";
 import {
   ContainerError,
   type ContainerFile,
@@ -27,6 +27,7 @@ import { ImageSnapshots } from "./image-snapshots.ts";
 import { Outputs } from "./outputs.ts";
 import { ProcessImages } from "./process-images.ts";
 import { ProcessUsage } from "./process-usage.ts";
+import { settledRecord } from "./settled-record.ts";
 import { StateFolder } from "./state-folder.ts";
 
 export interface ProcessRuntimeOptions {
@@ -355,22 +356,9 @@ export class ProcessRuntime implements ContainerRuntime {
     }
   }
 
-  /** Returns the record, updated from the state of its process. Call it only under the container's lock. */
-  async #settled(name: string): Promise<ContainerRecord | undefined> {
-    const record = this.#records.read(name);
-    if (record?.status === "starting") {
-      const found = await findByLogFile(this.#records.logFile(name));
-      const settled: ContainerRecord = found
-        ? { ...record, status: "started", process: found }
-        : { ...record, status: "created" };
-      this.#records.write(settled);
-      return settled;
-    }
-    if (record?.status !== "started" || !record.process || isAlive(record.process)) return record;
-    const exitCode = await this.#exitCode(record);
-    const exited: ContainerRecord = { ...record, status: "exited", ...(exitCode === undefined ? {} : { exitCode }) };
-    this.#records.write(exited);
-    return exited;
+  /** Call it only under the container's lock. */
+  #settled(name: string): Promise<ContainerRecord | undefined> {
+    return settledRecord(this.#records, name, (record) => this.#exitCode(record));
   }
 
   /** Returns the container. Call it only under its lock. */
