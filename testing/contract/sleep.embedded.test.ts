@@ -25,7 +25,7 @@ const sleepAfterMs = 2_000;
 const timeoutMs = 60_000;
 const skip = process.platform === "linux" ? false : "needs /proc";
 
-/** Answers with its process id. `/stream` does not end, nor does a WebSocket. */
+/** The response has the id of the process. The response to `/stream` and WebSockets stay open. */
 const source = `
 import { createServer } from "node:http";
 const server = createServer((request, response) => {

@@ -48,6 +48,7 @@ export { restartWith } from "./restart-with.ts";
 export { type PlatformOptions, RunningPlatform } from "./running-platform.ts";
 export { scaled } from "./scaled.ts";
 export { SetAuthorization } from "./set-authorization.ts";
+export { sqlClients } from "./sql-clients.ts";
 export { productionPlatform, startOwnPlatform, startPlatform } from "./start-platform.ts";
 export { containerApi, type EchoUpstream, echoUpstream, type SeenRequest, type TestApp, testApp } from "./test-app.ts";
 export { testInPython } from "./test-in-python.ts";

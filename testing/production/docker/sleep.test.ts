@@ -10,7 +10,7 @@ const name = "test.idle";
 const container = `app-${name}`;
 const sleepAfterMs = 3_000;
 
-/** Answers with what distinguishes its process, and with the time from its start until it listened. */
+/** The response has an id of the process and the time that it took from its start until it listened. */
 const source = `
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";

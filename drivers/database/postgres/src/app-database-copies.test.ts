@@ -4,11 +4,9 @@ import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
-import { startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
-import pg from "pg";
+import { sqlClients, startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
 import { appAccessRules } from "./app-database-names.ts";
 import { PostgresAppDatabases } from "./postgres-app-databases.ts";
-import type { PostgresConnection } from "./postgres-connection.ts";
 
 const keeper = { user: "keeper", password: "keeper" };
 const generousMs = 20_000;
@@ -43,22 +41,7 @@ describe("copies of the databases of apps", () => {
     await platform?.stop();
   });
 
-  const connect = async (login: Partial<PostgresConnection>): Promise<pg.Client> => {
-    const client = new pg.Client({ ...server.connection, ...login });
-    client.on("error", () => {});
-    await client.connect();
-    return client;
-  };
-  const run = async (login: Partial<PostgresConnection>, ...statements: readonly string[]): Promise<readonly unknown[]> => {
-    const client = await connect(login);
-    try {
-      let rows: readonly unknown[] = [];
-      for (const statement of statements) rows = (await client.query(statement)).rows;
-      return rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const { connect, run } = sqlClients(() => server.connection);
   const textsOf = async (login: DatabaseLogin): Promise<unknown> =>
     (await run(login, "select text from notes order by text")).map((row) => (row as { readonly text: string }).text);
   const notes = async (appName: string): Promise<{ readonly owner: DatabaseOwner; readonly login: DatabaseLogin }> => {

@@ -4,8 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { DatabaseLogin, DatabaseOwner, DatabaseSize } from "@appserver/kernel/ports";
-import { startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
-import pg from "pg";
+import { sqlClients, startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
 import { PostgresAppDatabases } from "./postgres-app-databases.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
@@ -49,20 +48,7 @@ describe("the size limit of the databases of apps", () => {
     await platform?.stop();
   });
 
-  const connect = async (login: Partial<PostgresConnection>): Promise<pg.Client> => {
-    const client = new pg.Client({ ...server.connection, ...login });
-    client.on("error", () => {});
-    await client.connect();
-    return client;
-  };
-  const run = async (login: Partial<PostgresConnection>, statement: string): Promise<readonly Record<string, unknown>[]> => {
-    const client = await connect(login);
-    try {
-      return (await client.query(statement)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const { connect, run } = sqlClients(() => server.connection);
   const asSuperuser = (statement: string, database = server.connection.database) => run({ database }, statement);
   const sizeOf = async ({ database }: DatabaseLogin): Promise<DatabaseSize | undefined> =>
     (await databases.limitSizes()).find(({ name }) => name === database);

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
-import { startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { sqlClients, startOwnPostgres, type TestPostgres } from "@appserver/testing/kit";
 import pg from "pg";
 import { appAccessRules } from "./app-database-names.ts";
 import { PostgresAppDatabases } from "./postgres-app-databases.ts";
@@ -41,22 +41,7 @@ describe("databases of apps", () => {
     await platformServer?.stop();
   });
 
-  const connect = async (login: Partial<PostgresConnection>): Promise<pg.Client> => {
-    const client = new pg.Client({ ...server.connection, ...login });
-    client.on("error", () => {});
-    await client.connect();
-    return client;
-  };
-  const run = async (login: Partial<PostgresConnection>, ...statements: readonly string[]): Promise<readonly unknown[]> => {
-    const client = await connect(login);
-    try {
-      let rows: readonly unknown[] = [];
-      for (const statement of statements) rows = (await client.query(statement)).rows;
-      return rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const { connect, run } = sqlClients(() => server.connection);
 
   test("data survives its generation, and every generation can change it", async () => {
     const owner = ownerOf("com.example.notes");
