@@ -118,10 +118,12 @@ export interface DeliveryStore {
   /** Deletes the subscriptions of an app, the deliveries to it and the events that it triggered, in steps. */
   forget(appName: string): Promise<void>;
   /**
-   * Makes the retries of an app that works again due now, in their order, in steps. Each delivery at most once, and not those that the
-   * app asked to wait. Returns their number.
+   * Makes the retries of a subscriber that works again due now, in their order, in steps. Each wait once, later only if the last attempt
+   * is 15 minutes ago, and not those that the subscriber asked to wait. Returns their number.
    */
   endWaits(appName: string): Promise<number>;
+  /** Makes one retry due now of each subscriber that had no attempt for 15 minutes. Returns the subscribers that have one. */
+  probe(appNames: readonly string[]): Promise<readonly string[]>;
   /**
    * Wakes ordering groups with waiting deliveries and none due. There should be none, but without this check such an ordering group would stop
    * forever.

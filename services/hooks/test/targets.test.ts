@@ -119,6 +119,27 @@ describe("notification targets", () => {
     assert.equal(headers["webhook-signature"], webhookSignature(webhookKey(secret ?? ""), id, timestamp, body));
   });
 
+  it("a test message that arrives ends the waits of retries", async () => {
+    const hooks = await start({ targetRetry: { delaysMs: [3_600_000], freeDisconnects: 0 } });
+    receiver.status = 503;
+    const { target } = await create(hooks);
+    const sent = [await installed(), await installed()];
+    await eventually(
+      () => deliveries(hooks, target.id),
+      (seen) => seen.some(({ status }) => status === "RETRYING"),
+    );
+    receiver.status = 200;
+    await hooks.targetResolvers.Mutation.testNotificationTarget(undefined, { id: target.id }, call);
+    await eventually(
+      async () => posted().length,
+      (count) => count === 1 + sent.length,
+    );
+    assert.deepEqual(
+      posted().map(({ id, type }) => (type === "TEST" ? type : id)),
+      ["TEST", ...sent],
+    );
+  });
+
   it("a target gets the types that it names, from its creation on, and nothing while it is disabled", async () => {
     const hooks = await start();
     await installed();
