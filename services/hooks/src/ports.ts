@@ -313,6 +313,10 @@ export type EventSource = Pick<EventHistory, "newest" | "following">;
 export type NewTarget = Omit<ReachableTarget, "createdAt" | "revision">;
 
 export interface TargetChange {
+  readonly name?: string | undefined;
+  readonly address?: string | undefined;
+  /** Undefined: as it is. */
+  readonly secret?: string | undefined;
   readonly types?: readonly string[] | null | undefined;
   readonly isEnabled?: boolean | undefined;
   /** The position of a target that is enabled again: it gets the events that follow. */
@@ -337,7 +341,7 @@ export interface TargetStore {
   add(target: NewTarget, after: string, max: number, audit: AuditRecord | undefined): Promise<void>;
   /** Stores the targets of the options, which keep their positions, and removes those that the options no longer have. */
   configure(targets: readonly NewTarget[], after: string): Promise<void>;
-  /** Returns false if there is no such target, or if the options define it. */
+  /** Returns false if there is no such target, or if the options define it. Throws CONFLICT for a name that is taken. */
   change(id: string, change: TargetChange, audit: AuditRecord | undefined): Promise<boolean>;
   /** Deletes a target with its deliveries. Returns false as {@link change}. */
   remove(id: string, audit: AuditRecord | undefined): Promise<boolean>;
