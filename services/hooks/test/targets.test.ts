@@ -128,6 +128,8 @@ describe("notification targets", () => {
       () => deliveries(hooks, target.id),
       (seen) => seen.some(({ status }) => status === "RETRYING"),
     );
+    // As after an early attempt that failed.
+    await home.database.query("update hooks.deliveries set retry_at = due_at where status = 'RETRYING'");
     receiver.status = 200;
     await hooks.targetResolvers.Mutation.testNotificationTarget(undefined, { id: target.id }, call);
     await eventually(

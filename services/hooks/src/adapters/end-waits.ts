@@ -6,23 +6,25 @@ const stepRows = 1_000;
 const lookedAtRows = 1_000;
 /** A retry that is due sooner is not worth an early attempt. */
 const isFar = "due_at > now() + interval '10 seconds' and due_at < 'infinity' and status = 'RETRYING' and not waits_fully";
-/** Minimum time between two early attempts of a delivery in one wait, and between two probes. */
-const pause = "interval '15 minutes'";
+/** Minimum time between two early attempts of a delivery in one wait. */
+const earlyPause = "interval '5 minutes'";
+/** Time without an attempt after which a subscriber gets a probe. */
+const probePause = "interval '15 minutes'";
 
 /**
  * Makes the retries of a subscriber due now, oldest first, in steps. Only the first of each ordering group waits for a time, so the order
- * stays. Not those that the subscriber asked to wait. Each wait is ended once, and again when the last attempt is 15 minutes ago.
- * Returns how many.
+ * stays. Not those that the subscriber asked to wait. Each wait is ended once, and again when the last attempt is 5 minutes ago, or if
+ * `isOrdered`. Returns how many.
  */
-export async function endWaits(database: Database, appName: string): Promise<number> {
+export async function endWaits(database: Database, appName: string, isOrdered: boolean): Promise<number> {
   let ended = 0;
   for (let step = stepRows; step === stepRows; ended += step) {
     ({ count: step } = await database.query(
       `update hooks.deliveries set due_at = now(), retry_at = due_at where id = any (array(
          select id from hooks.deliveries
-         where app_name = $1 and ${isFar} and (retry_at is null or updated_at < now() - ${pause})
+         where app_name = $1 and ${isFar} and ($2 or retry_at is null or updated_at < now() - ${earlyPause})
          order by due_at, id limit ${stepRows} for update skip locked))`,
-      [appName],
+      [appName, isOrdered],
     ));
   }
   return ended;
@@ -43,7 +45,7 @@ export async function probe(database: Database, appNames: readonly string[]): Pr
          select 1 from (
            select updated_at from hooks.deliveries where app_name = subscriber.name and due_at < 'infinity'
            order by due_at desc limit ${lookedAtRows}
-         ) as last where last.updated_at > now() - ${pause})))
+         ) as last where last.updated_at > now() - ${probePause})))
      returning app_name`,
     [appNames],
   );

@@ -142,8 +142,8 @@ export class SqlDeliveryStore implements DeliveryStore {
     }
   }
 
-  endWaits(appName: string): Promise<number> {
-    return endWaits(this.#database, appName);
+  endWaits(appName: string, isOrdered: boolean): Promise<number> {
+    return endWaits(this.#database, appName, isOrdered);
   }
 
   probe(appNames: readonly string[]): Promise<readonly string[]> {

@@ -93,9 +93,9 @@ export class Dispatcher implements Component {
     this.#wakeUp.wake();
   }
 
-  /** Sends what waits for a retry to a subscriber that works, as far as the subscriber did not ask to wait. */
+  /** Sends what waits for a retry to a subscriber that an administrator has seen to work, as far as the subscriber did not ask to wait. */
   worksAgain(appName: string): void {
-    this.#waits.end(appName);
+    this.#waits.end(appName, true);
   }
 
   /** Sends one delivery to each subscriber whose deliveries only wait for their retries. If it arrives, the others follow. */

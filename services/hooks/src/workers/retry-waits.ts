@@ -54,11 +54,11 @@ export class RetryWaits {
   }
 
   /** Ends the waits of an app, of which other replicas may have stored some. */
-  end(appName: string): void {
+  end(appName: string, isOrdered = false): void {
     const { deliveries, logger, clock } = this.#context;
     this.#failedAt.delete(appName);
     this.#endedAt.set(appName, clock.monotonic());
-    deliveries.endWaits(appName).then(
+    deliveries.endWaits(appName, isOrdered).then(
       (ended) => {
         if (ended === 0) return;
         logger.info({ app: appName, deliveries: ended }, "hooks: retries to an app that works again are due now");
