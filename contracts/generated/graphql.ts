@@ -1392,7 +1392,10 @@ export type Mutation = {
   readonly recoverHookDeliveries: Scalars['Int']['output'];
   /** Creates a receiver of the events from now on. WEBHOOK and SLACK need a `url`, MAIL needs `addresses`. `types`: without it every type. */
   readonly createNotificationTarget: CreatedNotificationTarget;
-  /** `types`: null for every type. A target that is disabled gets no events; what waits for it is sent when it is enabled again. */
+  /**
+   * Changes what is given. The kind and the secret of the signatures stay. `types`: null for every type. A target that is disabled gets no events;
+   * what waits for it is sent when it is enabled again.
+   */
   readonly updateNotificationTarget: NotificationTarget;
   /** Deletes a target with its deliveries. Returns its id. */
   readonly deleteNotificationTarget: Scalars['ID']['output'];
@@ -1641,6 +1644,9 @@ export type MutationCreateNotificationTargetArgs = {
 
 export type MutationUpdateNotificationTargetArgs = {
   id: Scalars['ID']['input'];
+  name?: InputMaybe<Scalars['String']['input']>;
+  url?: InputMaybe<Scalars['String']['input']>;
+  addresses?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   types?: InputMaybe<ReadonlyArray<SystemEventType>>;
   isEnabled?: InputMaybe<Scalars['Boolean']['input']>;
 };

@@ -718,6 +718,9 @@ export type CreateNotificationTargetMutation = { readonly createNotificationTarg
 
 export type UpdateNotificationTargetMutationVariables = Exact<{
   id: string;
+  name?: string | null | undefined;
+  url?: string | null | undefined;
+  addresses?: ReadonlyArray<string> | string | null | undefined;
   types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
   isEnabled?: boolean | null | undefined;
 }>;
@@ -3081,8 +3084,15 @@ export const CreateNotificationTargetDocument = `
   deadLetters
 }` as Document<CreateNotificationTargetMutation, CreateNotificationTargetMutationVariables>;
 export const UpdateNotificationTargetDocument = `
-    mutation UpdateNotificationTarget($id: ID!, $types: [SystemEventType!], $isEnabled: Boolean) {
-  updateNotificationTarget(id: $id, types: $types, isEnabled: $isEnabled) {
+    mutation UpdateNotificationTarget($id: ID!, $name: String, $url: String, $addresses: [String!], $types: [SystemEventType!], $isEnabled: Boolean) {
+  updateNotificationTarget(
+    id: $id
+    name: $name
+    url: $url
+    addresses: $addresses
+    types: $types
+    isEnabled: $isEnabled
+  ) {
     ...Target
   }
 }
