@@ -10,6 +10,7 @@ import {
 } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/basics";
 import { ask } from "./ask-probe.ts";
+import { instanceTests } from "./container-instances.suite.ts";
 import { logTests, printedBy } from "./container-logs.suite.ts";
 import { renameTests } from "./container-renames.suite.ts";
 import { statsTests } from "./container-stats.suite.ts";
@@ -241,9 +242,10 @@ export function containersSuite(
       assert.deepEqual(await names({ colour: "green" }), []);
     });
 
-    logTests({ runtime: () => runtime, running, specOf });
-
-    statsTests({ runtime: () => runtime, running, specOf, hasLimits: () => fixture.noLimits === undefined });
+    const parts = { runtime: () => runtime, running, specOf };
+    instanceTests(parts);
+    logTests(parts);
+    statsTests({ ...parts, hasLimits: () => fixture.noLimits === undefined });
 
     /** Skips a test of a driver that has neither users nor limits. */
     const limited = (what: string, run: () => Promise<void>): void =>
@@ -358,7 +360,7 @@ export function containersSuite(
       assert.deepEqual(await ask(await running(spec), "/identity?file=key.pem"), { error: "ENOENT" });
     });
 
-    renameTests({ instance, specOf, running, fixture: () => fixture, runtime: () => runtime });
+    renameTests({ ...parts, instance, fixture: () => fixture });
 
     test("apps in networks of their own do not reach each other", async (context) => {
       const { networks } = runtime;
@@ -395,6 +397,6 @@ export function containersSuite(
       await assert.rejects(fetch(view.endpoint ?? ""));
     });
 
-    storageTests({ instance, specOf, running, fixture: () => fixture, runtime: () => runtime, ask });
+    storageTests({ ...parts, instance, fixture: () => fixture, ask });
   });
 }

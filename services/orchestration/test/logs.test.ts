@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type LogLine, platformCall, SystemClock, silentLogger } from "@appserver/kernel";
-import { type Broker, type ContainerView, containerLabels, type EventEnvelope, type LogRequest } from "@appserver/kernel/ports";
+import {
+  type Broker,
+  type ContainerView,
+  containerLabels,
+  type EventEnvelope,
+  type LogRequest,
+  singleInstance,
+} from "@appserver/kernel/ports";
 import { AuthorizedPermissions, eventually, rejectsWith } from "@appserver/testing/kit";
 import type { LogEntry, LoggedApp } from "../src/ports.ts";
 import { type LogsContext, readLog, tailLog } from "../src/use-cases/read-log.ts";
@@ -111,6 +118,7 @@ async function world(): Promise<World> {
   const view: ContainerView = {
     ...{ id: "c1", name: `app-${name}`, image: "sha256:1", fingerprint: "c1", status: "running", labels },
     startedAt: new Date(1_000),
+    ...singleInstance({ id: "c1", status: "running" }),
   };
   runtime.containers.set(view.name, view);
   const logs = new LogFollowers({ ...common, broker });
