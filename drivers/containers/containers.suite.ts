@@ -304,8 +304,7 @@ export function containersSuite(
         () => runtime.inspect(view.name),
         (seen) => seen?.status === "exited",
       );
-      assert.equal(ended?.exitCode, 7);
-      assert.equal(ended?.endpoint, undefined);
+      assert.deepEqual([ended?.exitCode, ended?.endpoint], [7, undefined]);
       const again = await runtime.start(view.name);
       assert.equal(again.id, view.id);
       assert.equal(again.exitCode, undefined);
@@ -316,8 +315,7 @@ export function containersSuite(
       const view = await running(specOf("stopping"));
       await runtime.stop(view.name, 2_000);
       const stopped = await runtime.inspect(view.name);
-      assert.equal(stopped?.status, "exited");
-      assert.equal(stopped?.exitCode, 143);
+      assert.deepEqual([stopped?.status, stopped?.exitCode], ["exited", 143]);
       await assert.rejects(fetch(view.endpoint ?? ""));
       await runtime.stop(view.name, 2_000);
       await Promise.all([runtime.remove(view.name), runtime.remove(view.name)]);
