@@ -21,7 +21,7 @@ async function healthy(): Promise<Fixture> {
 }
 
 /** Advances the clock until a reconciliation ends. */
-async function settled(fixture: Fixture, work = fixture.reconcile()): Promise<void> {
+async function settled(fixture: Fixture, work: Promise<unknown> = fixture.reconcile()): Promise<void> {
   let isDone = false;
   const done = work.finally(() => {
     isDone = true;
