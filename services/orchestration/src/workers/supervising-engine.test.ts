@@ -43,6 +43,9 @@ test("an app is healthy when the engine says so, and no request is sent to it", 
   while (fixture.deployments.all.at(-1)?.state !== "STARTING") await new Promise((resolve) => setImmediate(resolve));
   await fixture.clock.advance(6_000);
   assert.equal(fixture.deployment.lastError?.message, "the app is not healthy yet: none of its instances is ready");
+  fixture.runtime.update((instance) => instance, { wanted: 0 });
+  await fixture.clock.advance(1_000);
+  assert.equal(fixture.container?.wanted, 1, "another program has changed it");
   fixture.runtime.update((instance) => ({ ...instance, isReady: true }));
   await fixture.clock.advance(1_000);
   await reconciling;
@@ -59,16 +62,17 @@ test("the engine gets the health check, the start timeout and the grace of a sto
 });
 
 test("a container with another health check than the engine carries out is out of date", async () => {
-  const changed = { ...options, healthCheckRetries: 9, startTimeoutMs: 60_000 };
-  const fixture = await healthy();
-  fixture.options = changed;
-  await check(fixture);
-  assert.ok(fixture.deployment.wantedConfiguration);
-  const plainFixture = new ReconcileFixture();
-  await plainFixture.reconcile();
-  plainFixture.options = changed;
-  await plainFixture.reconcile();
-  assert.equal(plainFixture.deployment.wantedConfiguration, undefined, "the orchestrator's own checks change at once");
+  const plansAfterChange = async (fixture: ReconcileFixture): Promise<unknown> => {
+    fixture.desired = desiredApp({ healthCheck: { path: "/healthz" } });
+    await fixture.reconcile();
+    fixture.options = { ...options, healthCheckRetries: 9 };
+    await fixture.clock.advance(30_000);
+    await fixture.reconcile();
+    const { wantedConfiguration, healthPlan } = fixture.deployment;
+    return [wantedConfiguration !== undefined, healthPlan?.threshold];
+  };
+  assert.deepEqual(await plansAfterChange(new ReconcileFixture(new SupervisingRuntime())), [true, 3]);
+  assert.deepEqual(await plansAfterChange(new ReconcileFixture()), [false, 9], "the orchestrator's own checks change at once");
 });
 
 test("a restart by the engine is counted with the app's last output, and the state stays", async () => {
@@ -172,6 +176,16 @@ test("an app without a ready instance becomes UNHEALTHY by its threshold, recove
   assert.equal(fixture.deployment.restartCount, 1);
 });
 
+test("an app without a health check is checked as well", async () => {
+  const fixture = await healthy();
+  fixture.desired = desiredApp({ healthCheck: undefined });
+  await fixture.reconcile();
+  fixture.runtime.update((instance) => ({ ...instance, isReady: false }));
+  fixture.takeStates();
+  for (let at = 0; at < 3; at++) await check(fixture);
+  assert.equal(fixture.takeStates(), "UNHEALTHY");
+});
+
 test("a healthy app is checked again without reading its state, and an unready one is not healthy", async () => {
   const fixture = await healthy();
   const rest = await fixture.reconcile();
@@ -193,7 +207,9 @@ test("a final problem fails the deployment at once with its text, also of an app
   assert.deepEqual([fixture.deployment.final, fixture.deployment.lastError?.message], [true, problem.message]);
 
   const served = await healthy();
-  served.runtime.update((instance) => instance, { instances: [], problem });
+  const other = { code: "UPSTREAM_ERROR", message: "it is being pulled", isFinal: false } as const;
+  served.runtime.update((instance) => ({ ...instance, isReady: false, problem: other }));
+  served.runtime.update((instance) => ({ ...instance, id: "i9", problem }), { problem: other });
   await check(served);
   assert.equal(served.takeStates(), "FAILED");
   assert.equal(served.deployment.lastError?.message, problem.message);
