@@ -1375,6 +1375,11 @@ export type Mutation = {
   readonly createAppSnapshot: AppMutationResult;
   /** Replaces the data of an app by that of a snapshot, after another snapshot of what is there. The operation shows when it is done. */
   readonly restoreAppSnapshot: AppMutationResult;
+  /**
+   * Registers a copy of an app under the name `as`, with the data of a snapshot. It has no hooks, schedules and permissions on others, and
+   * does not run before it is installed. The result is the clone; the operation shows when its data is there.
+   */
+  readonly cloneApp: AppMutationResult;
   /** Deletes a snapshot. It is deleted after the response. */
   readonly deleteAppSnapshot: AppMutationResult;
   /** certificate: PEM. */
@@ -1578,6 +1583,13 @@ export type MutationCreateAppSnapshotArgs = {
 export type MutationRestoreAppSnapshotArgs = {
   name: Scalars['String']['input'];
   snapshot: Scalars['ID']['input'];
+};
+
+
+export type MutationCloneAppArgs = {
+  name: Scalars['String']['input'];
+  snapshot: Scalars['ID']['input'];
+  as: Scalars['String']['input'];
 };
 
 
@@ -3091,6 +3103,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   deleteStorage?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteStorageArgs, 'name' | 'storage'>>;
   createAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationCreateAppSnapshotArgs, 'name'>>;
   restoreAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRestoreAppSnapshotArgs, 'name' | 'snapshot'>>;
+  cloneApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationCloneAppArgs, 'name' | 'snapshot' | 'as'>>;
   deleteAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteAppSnapshotArgs, 'name' | 'snapshot'>>;
   replaceKey?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationReplaceKeyArgs, 'name' | 'certificate'>>;
   revokePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRevokePermissionsArgs, 'name' | 'scopes'>>;

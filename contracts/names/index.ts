@@ -19,6 +19,7 @@ export { hookNameLimit, isHookName } from "./hook-name.ts";
 export { imageDigestForm, isImageDigest } from "./image-digest.ts";
 export {
   type ImageReferenceParts,
+  imageOwner,
   imageReference,
   imageReferenceProblem,
   imageRepository,

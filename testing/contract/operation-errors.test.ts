@@ -64,6 +64,7 @@ const notProvoked: Readonly<Record<string, string>> = {
   "deleteApp DEPENDENCY_UNSATISFIED": "an app that others need cannot be uninstalled: it must fail in a new installation",
   "restoreAppSnapshot INVALID_STATE":
     "only with a snapshot that failed or is of a newer version: services/marketplace/test/snapshots.test.ts",
+  "cloneApp INVALID_STATE": "only with a snapshot that is not complete: services/marketplace/test/clones.test.ts",
   "settingValue INVALID_STATE": "only for a secret whose key was lost",
   "updateSettings INVALID_STATE": ofUninstallation,
   "deleteSettings INVALID_STATE": ofUninstallation,
@@ -267,6 +268,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     deleteStorage: { storage: "data" },
     createAppSnapshot: {},
     restoreAppSnapshot: { snapshot: missing },
+    cloneApp: { snapshot: missing, as: idle },
     deleteAppSnapshot: { snapshot: missing },
     revokePermissions: { scopes: [scope] },
   };

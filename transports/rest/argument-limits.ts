@@ -34,6 +34,7 @@ const documentedLimits: Readonly<Record<string, object>> = {
   after: cursor,
   "activitySchedules.after": { format: "uuid" },
   "auditLog.outcome": { enum: ["success", "denied", "failure"] },
+  "cloneApp.as": { maxLength: appNameLimit, pattern: `^${nameGrammar}$`, examples: ["com.example.notes-yesterday"] },
   "createServiceAccount.name": { pattern: "^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$" },
   "createNotificationTarget.name": { pattern: "^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$" },
   "createNotificationTarget.url": { maxLength: 2_000, examples: ["https://example.com/events"] },

@@ -904,6 +904,15 @@ export type RestoreAppSnapshotMutationVariables = Exact<{
 
 export type RestoreAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
+export type CloneAppMutationVariables = Exact<{
+  name: string;
+  snapshot: string;
+  as: string;
+}>;
+
+
+export type CloneAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
 export type DeleteAppSnapshotMutationVariables = Exact<{
   name: string;
   snapshot: string;
@@ -3594,6 +3603,79 @@ fragment CommandResult on AppMutationResult {
     ...Problem
   }
 }` as Document<RestoreAppSnapshotMutation, RestoreAppSnapshotMutationVariables>;
+export const CloneAppDocument = `
+    mutation CloneApp($name: String!, $snapshot: ID!, $as: String!) {
+  result: cloneApp(name: $name, snapshot: $snapshot, as: $as) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  asleepSince
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<CloneAppMutation, CloneAppMutationVariables>;
 export const DeleteAppSnapshotDocument = `
     mutation DeleteAppSnapshot($name: String!, $snapshot: ID!) {
   result: deleteAppSnapshot(name: $name, snapshot: $snapshot) {

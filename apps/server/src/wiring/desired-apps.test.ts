@@ -86,6 +86,14 @@ describe("an app that switches to another release", () => {
   } as unknown as LiveApp;
   const switchingApps = { current: async () => switching } as unknown as LiveApps;
 
+  test("has the image of its original if it is a clone, until another release takes its place", async () => {
+    const clonedFrom = { app: "com.example.first", imageOwner: "com.example.first", manifestDigest: "one" };
+    const clone = { ...switching, app: { ...switching.app, clonedFrom } };
+    const known = { current: async () => clone } as unknown as LiveApps;
+    const desired = await desiredApps(known, stages(new Map()), noApprovals).get(record.name);
+    assert.deepEqual([desired?.imageOwner, desired?.next?.imageOwner], ["com.example.first", record.name]);
+  });
+
   test("is desired with both releases", async () => {
     const desired = await desiredApps(switchingApps, stages(new Map()), noApprovals).get(record.name);
     assert.partialDeepStrictEqual(desired, {

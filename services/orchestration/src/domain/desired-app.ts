@@ -28,6 +28,8 @@ interface Release {
   readonly signedDigest?: string | undefined;
   /** The digest of the image that the tag named before. Undefined: the one that it names when it is pulled. */
   readonly imageDigest: string | undefined;
+  /** The app in whose repository the image is: the app itself, or the one that it is a clone of. */
+  readonly imageOwner: string;
   /** Grows with every installation and every switch to another release. */
   readonly generation: number;
   /** False for apps with an external backend or without a backend. */

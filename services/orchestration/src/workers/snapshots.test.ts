@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { SnapshotReason } from "@appserver/contracts/deployments";
 import { desiredApp, desiredRelease } from "../../test/fixtures.ts";
 import type { MemoryRuntime } from "../../test/memory-runtime.ts";
-import type { ReconcileFixture } from "../../test/reconcile-fixture.ts";
+import { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 import { onEachEngine, SupervisingRuntime } from "../../test/supervising-runtime.ts";
 import { bothLoops, healthyFixture, names, plain, roles } from "../../test/switch-fixture.ts";
 import type { SnapshotResult, StoredSnapshot } from "../ports.ts";
@@ -77,6 +77,22 @@ test("an app that does not run is copied without a pause, and does not start unt
     ["storage", "copyStorage", "pull"],
   );
   assert.equal(fixture.deployment.state, "HEALTHY");
+});
+
+test("an app that is not installed gets the data of another one, and nothing of it starts", async () => {
+  const fixture = new ReconcileFixture();
+  fixture.desired = undefined;
+  const original = { appId: "0193b8f0-0000-7000-8000-000000000009", appName: "com.example.original" };
+  const storage = [{ name: "data", usedBytes: 4 }];
+  request(fixture, "s1", "manual", { ...original, state: "COMPLETED", databaseBytes: 8, storage });
+  fixture.databases.copies.set("s1", original.appId);
+  fixture.runtime.stored.set("s1 data", 4);
+  requestRestore(fixture, "s1");
+  await fixture.reconcile();
+  assert.equal(fixture.snapshots.restores.get("r")?.state, "COMPLETED");
+  assert.equal(fixture.runtime.stored.get(`${appId} data`), 4);
+  assert.ok(fixture.databases.copying.includes("restore s1"));
+  assert.deepEqual([fixture.deployments.all, names(fixture)], [[], []]);
 });
 
 test("an app is paused for 30 s at most: then it runs again, and the snapshot says why it failed", async () => {
