@@ -128,6 +128,24 @@ test("an app that the engine has restarted too often is FAILED unless an instanc
   assert.deepEqual([fixture.container?.status, fixture.runtime.calls], ["exited", [`stop ${plain}`]]);
 });
 
+test("an app that begins to end after a long time is FAILED as well, and one that ends rarely is not", async () => {
+  const fixture = await healthy();
+  const crashes = async (count: number, everyMs: number): Promise<void> => {
+    for (let end = 1; end <= count; end++) {
+      fixture.runtime.crash();
+      await fixture.reconcile();
+      fixture.runtime.update((instance) => ({ ...instance, isReady: true }));
+      await fixture.clock.advance(everyMs);
+      await fixture.reconcile();
+    }
+  };
+  await fixture.clock.advance(11 * 60_000);
+  await crashes(6, 11 * 60_000);
+  assert.deepEqual([fixture.deployment.state, fixture.deployment.restartCount], ["HEALTHY", 6]);
+  await crashes(4, 20_000);
+  assert.deepEqual([fixture.deployment.state, fixture.deployment.restartCount], ["FAILED", 10]);
+});
+
 test("restarts while no orchestrator ran are counted, of every instance", async () => {
   const fixture = await healthy();
   fixture.runtime.crash(undefined, { times: 3, isReady: true });
@@ -227,6 +245,7 @@ test("an instance that does not start is a fault of the infrastructure after the
     while (fixture.deployments.all.at(-1)?.state !== "STARTING") await new Promise((resolve) => setImmediate(resolve));
     await fixture.clock.advance(options.pullTimeoutMs - 1_000);
     assert.equal(fixture.deployment.state, "STARTING", "the start timeout has not begun");
+    assert.equal(fixture.deployment.fault?.kind, kind === "silent" ? undefined : "engine");
     await settled(
       fixture,
       reconciling.then(() => {}),
@@ -234,7 +253,7 @@ test("an instance that does not start is a fault of the infrastructure after the
     assert.deepEqual([fixture.deployment.state, fixture.deployment.lastError?.message], ["PENDING", text]);
     assert.equal(fixture.deployment.restartCount, 0);
     fixture.runtime.fresh = { isReady: true, startedAt: new Date(0) };
-    await fixture.clock.advance(10_000);
+    await fixture.clock.advance(20_000);
     await settled(fixture);
     assert.equal(fixture.deployment.state, "HEALTHY");
   }

@@ -42,15 +42,12 @@ export const awaitHealth: Repair = {
         await moveTo(context, known, "HEALTHY", { endpoint, containerId: container.id });
         return;
       }
+      const unstarted = startedAt === undefined ? container : undefined;
       if (problem && isOver(problem, { beganAt, startedAt, now }, context)) {
-        await giveUp(known, problem, startedAt === undefined ? container : undefined, context);
+        await giveUp(known, problem, unstarted, context);
         return;
       }
-      if (problem && now - beganAt >= sayWhyAfterMs)
-        known = await explain(context, known, {
-          code: problem.code,
-          message: `the app is not healthy yet: ${problem.message}`,
-        });
+      if (problem && now - beganAt >= sayWhyAfterMs) known = await sayWhy(known, problem, unstarted, context);
       // Soon after the start most apps become healthy. So a look is late by at most a third of what the start took.
       const pauseMs = Math.min(longestPauseMs, Math.max(shortestPauseMs, (clock.monotonic() - beganAt) / 3));
       await clock.sleep(pauseMs, context.signal);
@@ -61,6 +58,18 @@ export const awaitHealth: Repair = {
 /** Returns whether the container was stopped or scaled, or an instance of it has ended. */
 function needsOtherRepair(deployment: Deployment, container: ContainerView): boolean {
   return container.status !== "running" || container.wanted === 0 || newRestarts(deployment, container) !== undefined;
+}
+
+/** Why the engine does not start the app is a fault of the infrastructure as soon as the engine says it. */
+async function sayWhy(
+  deployment: Deployment,
+  { code, message }: InstanceProblem,
+  unstarted: ContainerView | undefined,
+  context: RepairContext,
+): Promise<Deployment> {
+  const text = `the app ${unstarted ? "has not started" : "is not healthy"} yet: ${message}`;
+  const isReported = unstarted !== undefined && reportedProblem(unstarted) !== undefined;
+  return await explain(context, deployment, { code, message: text }, isReported ? "engine" : undefined);
 }
 
 /** The start timeout begins with the start of an instance. Until then, its image may be pulled. */

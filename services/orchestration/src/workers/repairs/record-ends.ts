@@ -36,9 +36,11 @@ export const recordEnds: Repair = {
       const message = `${problem.message}; ${exhausted}`;
       await failPermanently(context, deployment, { ...problem, message }, changes);
     } else {
-      // An app that serves again has no error.
-      const lastError = deployment.state === "HEALTHY" ? deployment.lastError : problem;
-      const after = { ...deployment, ...changes, lastError, updatedAt: new Date(now) };
+      // An app that serves again has no error, and its count is reset some time after its last end.
+      const isHealthy = deployment.state === "HEALTHY";
+      const healthySince = isHealthy ? new Date(now) : undefined;
+      const lastError = isHealthy ? deployment.lastError : problem;
+      const after = { ...deployment, ...changes, healthySince, lastError, updatedAt: new Date(now) };
       await deployments.transition(writer, deployment, after);
     }
   },
