@@ -1784,9 +1784,11 @@ export type AppLogEntry = {
   readonly lines: ReadonlyArray<AppLogLine>;
 };
 
+/** `UNKNOWN`: the engine reports both as one. */
 export type LogStream =
   | 'STDOUT'
-  | 'STDERR';
+  | 'STDERR'
+  | 'UNKNOWN';
 
 /** `isCut`: the line was longer than 16 KiB. `container` and `generation`: what printed it. */
 export type AppLogLine = {

@@ -29,6 +29,7 @@ export { isCallPath, isOwnPath, ownPathSegments } from "./own-paths.ts";
 export { isSettingsKeyId, settingsKeyIdGrammar } from "./settings-key-id.ts";
 export {
   isStorageName,
+  storageBytes,
   storageNameLimit,
   storageNamePattern,
   storageSizePattern,

@@ -63,6 +63,7 @@ type DeploymentNeeds = Pick<
   | "healthCheck"
   | "dependencies"
   | "storage"
+  | "sharesStorage"
   | "imageStage"
   | "environment"
   | "settingVariables"
@@ -73,7 +74,7 @@ type DeploymentNeeds = Pick<
 
 /** Returns what the manifest says about the container of the release. */
 function deploymentNeeds(release: LiveRelease, imageStage: string | undefined, isApproved: boolean): DeploymentNeeds {
-  const { api, manifest, placement } = release;
+  const { api, manifest, placement, strategy } = release;
   // The port of an API that runs elsewhere is not the port of the container that renders the pages.
   const served = placement.api === "container" ? api : undefined;
   const definitions = manifest.settings?.definitions ?? [];
@@ -85,6 +86,7 @@ function deploymentNeeds(release: LiveRelease, imageStage: string | undefined, i
     healthCheck: served?.healthCheck,
     dependencies: manifest.dependencies.map((dependency) => ({ name: dependency.appName })),
     storage: manifest.storage.map(({ name, mountPath, size }) => ({ name, mountPath, size })),
+    sharesStorage: strategy === "side_by_side",
     imageStage: imageStage ?? defaultImageStage(definitions),
     environment,
     settingVariables: effectiveDefinitions(definitions).filter(({ env = "" }) => env !== ""),

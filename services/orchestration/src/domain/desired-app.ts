@@ -41,6 +41,8 @@ interface Release {
   /** The declared dependencies. Each gets an `UPSTREAM_` variable. */
   readonly dependencies: readonly { readonly name: string }[];
   readonly storage: readonly DeclaredStorage[];
+  /** Whether two of its containers may have the storage at the same time, during a switch. Undefined: no. */
+  readonly sharesStorage?: boolean | undefined;
   /** The app's setting `docker.image.stage`. Of no meaning with a signed digest. */
   readonly imageStage?: string | undefined;
   /** The constants that the app declares for its environment. */

@@ -33,7 +33,7 @@ export async function pull(deployment: Deployment, context: RepairContext): Prom
         progress.report(fraction, status);
       },
     });
-    if (isFromRegistry) registry.responded();
+    if (isFromRegistry || runtime.abilities.pulls === "atStart") registry.responded();
     return digest;
   } catch (error) {
     if (isAway(error)) registry.failed(deployment.appName);
