@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ContainerRuntime, ContainerSpec, ContainerView } from "@appserver/kernel/ports";
+import { eventually } from "@appserver/testing/basics";
 import { ask } from "./ask-probe.ts";
 import { hasReason } from "./has-reason.ts";
 
@@ -18,7 +19,10 @@ export function instanceTests({ runtime, running, specOf }: InstanceTestParts): 
     const created = await runtime().create(spec);
     assert.deepEqual([created.wanted, created.instances], [0, []]);
     await running(spec);
-    const view = await runtime().inspect(spec.name);
+    const view = await eventually(
+      () => runtime().inspect(spec.name),
+      (seen) => seen?.instances[0]?.isReady === true,
+    );
     const [instance, ...others] = view?.instances ?? [];
     assert.deepEqual([view?.wanted, instance?.isReady, instance?.restarts, others], [1, true, 0, []]);
     assert.ok(Math.abs((instance?.startedAt?.getTime() ?? 0) - Date.now()) < 60_000);
@@ -29,11 +33,14 @@ export function instanceTests({ runtime, running, specOf }: InstanceTestParts): 
 
   test("restart replaces what runs, keeps the container, and starts one that was stopped", async () => {
     const view = await running(specOf("restarted"));
-    const pidOf = async (seen: ContainerView): Promise<unknown> => [seen.startedAt, await ask(seen, "/pid")];
-    const before = await pidOf(view);
+    const instanceOf = async (): Promise<unknown> => {
+      const [instance, ...others] = (await runtime().inspect(view.name))?.instances ?? [];
+      return instance?.isReady && others.length === 0 ? `${instance.id} ${instance.startedAt?.toISOString()}` : undefined;
+    };
+    const before = await eventually(instanceOf, (found) => found !== undefined);
     const again = await runtime().restart(view.name, 2_000);
     assert.equal(again.id, view.id);
-    assert.notDeepEqual(await pidOf(again), before);
+    await eventually(instanceOf, (found) => found !== undefined && found !== before);
     await runtime().stop(view.name, 2_000);
     await ask(await runtime().restart(view.name, 2_000), "/env");
     await assert.rejects(runtime().restart("app-nobody.knows", 2_000), hasReason("not_found"));

@@ -10,12 +10,14 @@ interface StatsTestParts {
   readonly running: (spec: ContainerSpec) => Promise<ContainerView>;
   readonly specOf: (app: string, changes?: Partial<ContainerSpec>) => ContainerSpec;
   readonly hasLimits: () => boolean;
+  /** Why the engine has none. */
+  readonly noStats: () => string | undefined;
 }
 
 const mebibyte = 1_024 * 1_024;
 
 /** Declares the tests of `stats`. */
-export function statsTests({ runtime, running, specOf, hasLimits }: StatsTestParts): void {
+export function statsTests({ runtime, running, specOf, hasLimits, noStats }: StatsTestParts): void {
   // A process without /proc has none.
   const skip = process.platform === "linux" ? false : "needs Linux";
   const statsOf = async ({ name }: ContainerView): Promise<ContainerStats> =>
@@ -24,7 +26,11 @@ export function statsTests({ runtime, running, specOf, hasLimits }: StatsTestPar
   const until = (view: ContainerView, holds: (stats: ContainerStats) => boolean): Promise<ContainerStats> =>
     eventually(() => statsOf(view), holds, { what: "the statistics show it" });
 
-  test("stats shows the memory that an app uses, its limit, and the processor time since its start", { skip }, async () => {
+  test("stats shows the memory that an app uses, its limit, and the processor time since its start", {
+    skip,
+  }, async (context) => {
+    const reason = noStats();
+    if (reason !== undefined) return context.skip(reason);
     const [view, idle] = [await running(specOf("busy")), await running(specOf("idle"))];
     const [before, idleBefore] = [await statsOf(view), await statsOf(idle)];
     assert.equal(before.memoryLimitBytes, hasLimits() ? 256 * mebibyte : undefined);
@@ -48,7 +54,9 @@ export function statsTests({ runtime, running, specOf, hasLimits }: StatsTestPar
     assert.ok(again.cpuSeconds < spun.cpuSeconds, "a restart begins at 0");
   });
 
-  test("stats includes the processes that an app starts", { skip }, async () => {
+  test("stats includes the processes that an app starts", { skip }, async (context) => {
+    const reason = noStats();
+    if (reason !== undefined) return context.skip(reason);
     const view = await running(specOf("parent"));
     const before = await statsOf(view);
     await ask(view, "/child?mb=64&ms=1000");

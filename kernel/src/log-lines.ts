@@ -21,11 +21,16 @@ const lineFeed = 10;
 /** A line without its time and stream. */
 export type LogText = Pick<LogLine, "text" | "isCut">;
 
-/** Splits the output of a program into lines. Keeps at most {@link maxLogLineBytes} of an unfinished line. */
+/** Splits the output of a program into lines. Keeps at most `maxBytes` of an unfinished line. */
 export class LineSplitter {
+  readonly #maxBytes: number;
   #pieces: Buffer[] = [];
   #kept = 0;
   #isCut = false;
+
+  constructor(maxBytes: number = maxLogLineBytes) {
+    this.#maxBytes = maxBytes;
+  }
 
   /** Whether there is an unfinished line. */
   get isInLine(): boolean {
@@ -51,7 +56,7 @@ export class LineSplitter {
   }
 
   #keep(bytes: Buffer): void {
-    const space = maxLogLineBytes - this.#kept;
+    const space = this.#maxBytes - this.#kept;
     if (bytes.length > space) this.#isCut = true;
     const kept = bytes.subarray(0, space);
     if (kept.length === 0) return;

@@ -91,6 +91,8 @@ export interface CacheContext extends DriverContext {
 }
 
 export interface ContainersContext {
+  /** For what a driver notices by itself. Commands have none. */
+  readonly logger?: Logger;
   /** Whether an image that the engine has may be newer in its registry. */
   readonly pullPolicy: "always" | "if-not-present";
   /** For a driver without an engine. */
