@@ -3,7 +3,7 @@ import type { Selection } from "./plan.ts";
 import { smokeFiles } from "./smoke-files.ts";
 import type { Tier } from "./tiers.ts";
 
-const tiers: readonly Tier[] = ["base", "production", "faults"];
+const tiers: readonly Tier[] = ["base", "production", "faults", "kubernetes"];
 
 /** Returns which tests the command line selects, or what is wrong with it. */
 export function readArguments(args: readonly string[]): Selection | { readonly problem: string } {

@@ -17,6 +17,7 @@ test("the path of a file names its tier", () => {
   assert.deepEqual(tiersOf("drivers/cache/redis/src/redis-cache.production.test.ts"), ["production"]);
   assert.deepEqual(tiersOf("testing/production/tutorials.test.ts"), ["production"]);
   assert.deepEqual(tiersOf("testing/faults/kills.test.ts"), ["faults"]);
+  assert.deepEqual(tiersOf("drivers/containers/kubernetes/src/kubernetes-runtime.kubernetes.test.ts"), ["kubernetes"]);
   assert.deepEqual(tiersOf("testing/contract/errors.test.ts"), ["base", "production"]);
   assert.deepEqual(tiersOf("testing/contract/viewer.embedded.test.ts"), ["base"]);
   assert.deepEqual(tiersOf("testing/contract/docker.production.test.ts"), ["production"]);
@@ -74,7 +75,7 @@ test("--whole gives each file four hours; --smoke selects existing files of the 
 
 test("a wrong argument is refused with what was expected", () => {
   const problemOf = (...args: string[]): string => (readArguments(args) as { problem: string }).problem;
-  assert.match(problemOf("--tier", "all"), /unknown tier all; expected: base, production, faults/);
+  assert.match(problemOf("--tier", "all"), /unknown tier all; expected: base, production, faults, kubernetes/);
   assert.match(problemOf("--shard", "5/4"), /--shard 5\/4: expected .* 2\/4/);
   assert.match(problemOf("--hole"), /--hole/);
 });

@@ -50,7 +50,9 @@ export function planRun(root: string, selection: Selection): Plan {
     return { parallel: inGroups(others), onPlatform: inGroups(contract), onUpPlatform: [], onConsolePlatform: [], alone: [] };
   const isOnConsolePlatform = (file: string): boolean => file.startsWith(consoleFolder) && !file.endsWith(".embedded.test.ts");
   const isOnceInConsole = (file: string): boolean => file.startsWith(consoleFolder) && file.endsWith(".production.test.ts");
-  const isAlone = (file: string): boolean => file.startsWith("testing/") || file.startsWith("drivers/containers/docker/");
+  const alone = ["testing/", "drivers/containers/docker/"];
+  // Two files on one cluster would double the time of each.
+  const isAlone = (file: string): boolean => selection.tier === "kubernetes" || alone.some((folder) => file.startsWith(folder));
   return {
     parallel: each(
       others.filter((file) => !isAlone(file)),

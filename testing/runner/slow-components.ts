@@ -15,7 +15,7 @@ const withAllBackends = [
 
 /**
  * Components that take seconds to several minutes to install or build, by their names in `tools/services/prepare.ts`,
- * with the tests of the tiers `production` and `faults` that start them.
+ * with the tests of the tiers `production`, `faults` and `kubernetes` that start them.
  */
 export const slowComponents: Readonly<Record<string, readonly string[]>> = {
   postgres: ["drivers/database/", "testing/production/backup/", ...withAllBackends],
@@ -38,6 +38,7 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
     "testing/production/security/one-machine-isolation",
     ...withAllBackends,
   ],
+  kubernetes: ["drivers/containers/kubernetes/", "services/orchestration/test/orchestration.kubernetes"],
   versitygw: ["apps/server/src/backup/"],
   schemathesis: ["testing/production/rest/"],
   chromium: ["testing/production/e2e/"],

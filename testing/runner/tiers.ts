@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** `base` is `npm test`, `production` is `npm run test:production`, `faults` is `npm run test:faults`. */
-export type Tier = "base" | "production" | "faults";
+/** `base` is `npm test`; `npm run test:production`, `test:faults` and `test:kubernetes` run the others. */
+export type Tier = "base" | "production" | "faults" | "kubernetes";
 
 const skippedFolders = new Set(["node_modules", "dist", ".appserver", ".git"]);
 
@@ -19,11 +19,12 @@ export const contractFolder = "testing/contract/";
 export const consoleFolder = "testing/production/e2e/console/";
 
 /**
- * Returns the tiers in which a test file runs. They follow from its path: `testing/faults/`, `testing/production/` and the ending
- * `.production.test.ts` name the tier; every other file runs in `base`.
+ * Returns the tiers in which a test file runs. They follow from its path: `testing/faults/`, `testing/production/` and the endings
+ * `.production.test.ts` and `.kubernetes.test.ts` name the tier; every other file runs in `base`.
  */
 export function tiersOf(file: string): readonly Tier[] {
   if (file.startsWith("testing/faults/")) return ["faults"];
+  if (file.endsWith(".kubernetes.test.ts")) return ["kubernetes"];
   if (file.startsWith("testing/production/") || file.endsWith(".production.test.ts")) return ["production"];
   if (file.endsWith(".embedded.test.ts")) return ["base"];
   return file.startsWith(contractFolder) ? ["base", "production"] : ["base"];

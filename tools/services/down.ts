@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { downDockerEngine } from "./docker-engine.ts";
 import { downKratos } from "./kratos.ts";
+import { downKubernetes } from "./kubernetes.ts";
 import { downOpenFga } from "./openfga.ts";
 import { downPostgres } from "./postgres.ts";
 import { downRabbitMq } from "./rabbitmq.ts";
@@ -13,6 +14,7 @@ import { servicesFolder } from "./shared-service.ts";
 const downs = {
   docker: downDockerEngine,
   kratos: downKratos,
+  kubernetes: downKubernetes,
   openfga: downOpenFga,
   postgres: downPostgres,
   "postgres-apps": () => downPostgres(join(servicesFolder, "postgres-apps")),

@@ -2,6 +2,7 @@
 import { type DebianProgramName, debianPrograms, ensureProgram } from "./debian-programs.ts";
 import { ensureGoProgram } from "./go-program.ts";
 import { kratosProgram } from "./kratos.ts";
+import { buildKubernetes } from "./kubernetes.ts";
 import { openFgaProgram } from "./openfga.ts";
 import { pebbleNamesProgram, pebbleProgram } from "./pebble.ts";
 import { ensureBoardPython } from "./python-packages.ts";
@@ -22,11 +23,17 @@ const preparations: Readonly<Record<string, Preparation>> = {
   kratos: () => ensureGoProgram(kratosProgram),
 };
 
+/** Only on request: the programs of a cluster take 20 minutes. */
+const onRequest: Readonly<Record<string, Preparation>> = {
+  // The tier of its own is the only one that needs it.
+  kubernetes: buildKubernetes,
+};
+
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !(name in preparations));
-if (unknown.length > 0)
-  throw new Error(`unknown services: ${unknown.join(", ")}; expected: ${Object.keys(preparations).join(", ")}`);
-for (const [name, prepare] of Object.entries(preparations)) {
+const all = { ...preparations, ...onRequest };
+const unknown = wanted.filter((name) => !(name in all));
+if (unknown.length > 0) throw new Error(`unknown services: ${unknown.join(", ")}; expected: ${Object.keys(all).join(", ")}`);
+for (const [name, prepare] of Object.entries(wanted.length > 0 ? all : preparations)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const started = performance.now();
   const result = await prepare();

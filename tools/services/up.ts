@@ -2,6 +2,7 @@
 // leaves them running.
 import { ensureDockerEngine } from "./docker-engine.ts";
 import { ensureKratos } from "./kratos.ts";
+import { ensureKubernetes } from "./kubernetes.ts";
 import { ensureOpenFga } from "./openfga.ts";
 import { ensurePostgres } from "./postgres.ts";
 import { ensureRabbitMq } from "./rabbitmq.ts";
@@ -17,6 +18,10 @@ const starters: Readonly<Record<string, () => Promise<string>>> = {
     const kratos = await ensureKratos({ keep: true });
     if ("unavailable" in kratos) return kratos.unavailable;
     return `APPSERVER_KRATOS_PUBLIC_URL=${kratos.publicUrl} APPSERVER_KRATOS_ADMIN_URL=${kratos.adminUrl}`;
+  },
+  kubernetes: async () => {
+    const cluster = await ensureKubernetes({ keep: true });
+    return "unavailable" in cluster ? cluster.unavailable : `KUBECONFIG=${cluster.kubeconfig}, registry ${cluster.registry}`;
   },
   openfga: async () => {
     const openfga = await ensureOpenFga({ keep: true });

@@ -14,4 +14,8 @@ export const testedVersions = {
   /** Of tests only. */
   pebble: "2.10.3",
   versitygw: "1.8.0",
+  /** The last one that runs with control groups of version 1. */
+  kubernetes: "1.30.14",
+  /** Enforces the policies of networks in the tests' cluster. */
+  "kube-router": "2.1.0",
 } as const;

@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Connection, KubernetesClient, KubernetesError, readConnection } from "@appserver/containers-kubernetes";
+import { SystemClock } from "@appserver/kernel";
+import { parseAllDocuments } from "yaml";
+import { ensureKubernetes, type Kubernetes } from "../../tools/services/kubernetes.ts";
+
+export { pushNodeImage } from "./push-image.ts";
+
+/** A real cluster of two nodes. Tests inspect and disturb it as an administrator would. */
+export class TestKubernetes {
+  readonly registry: string;
+  readonly connection: Connection;
+  readonly client: KubernetesClient;
+  readonly #cluster: Kubernetes;
+
+  constructor(cluster: Kubernetes) {
+    this.#cluster = cluster;
+    this.registry = cluster.registry;
+    this.connection = readConnection(cluster.kubeconfig);
+    this.client = new KubernetesClient(this.connection, new SystemClock());
+  }
+
+  /** With the folder of the programs in the path. */
+  get #environment(): NodeJS.ProcessEnv {
+    return { ...process.env, PATH: `${this.#cluster.programs}:${process.env["PATH"]}` };
+  }
+
+  get kubeconfig(): string {
+    return this.#cluster.kubeconfig;
+  }
+
+  /** Makes a namespace in which only pods without privileges may run. */
+  async makeNamespace(name: string): Promise<void> {
+    const labels = { "pod-security.kubernetes.io/enforce": "restricted" };
+    const body = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
+    await this.client.call("POST", "/api/v1/namespaces", { body });
+    // The controller makes it a moment later, and no pod starts before.
+    const account = `/api/v1/namespaces/${name}/serviceaccounts/default`;
+    for (let left = 100; left > 0 && !(await this.client.find(account)); left -= 1) await sleep(100);
+  }
+
+  /** Returns a connection with the rights of the orchestrator in a namespace of apps (`deploy/kubernetes/orchestrator-role.yaml`). */
+  async orchestratorConnection(namespace: string): Promise<Connection> {
+    const file = resolve(import.meta.dirname, "../../deploy/kubernetes/orchestrator-role.yaml");
+    const text = readFileSync(file, "utf8").replaceAll("namespace: appserver-apps", `namespace: ${namespace}`);
+    const paths: Readonly<Record<string, string>> = {
+      ServiceAccount: "/api/v1",
+      Role: "/apis/rbac.authorization.k8s.io/v1",
+      RoleBinding: "/apis/rbac.authorization.k8s.io/v1",
+    };
+    for (const document of parseAllDocuments(text)) {
+      const body = document.toJS() as { readonly kind: string };
+      const path = `${paths[body.kind]}/namespaces/${namespace}/${body.kind.toLowerCase()}s`;
+      await this.client.call("POST", path, { body });
+    }
+    const account = `/api/v1/namespaces/${namespace}/serviceaccounts/appserver-orchestrator/token`;
+    const { status } = await this.client.call<{ readonly status: { readonly token: string } }>("POST", account, {
+      body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 3_600 } },
+    });
+    return { ...this.connection, token: () => status.token };
+  }
+
+  /** Makes volumes of a storage class of this name. Each is a folder of this machine that the first node has. */
+  async makeVolumes(storageClass: string, count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      const name = `${storageClass}-${index}`;
+      const path = `${this.#cluster.folder}/volumes/${name}`;
+      mkdirSync(path, { recursive: true });
+      const values = { key: "kubernetes.io/hostname", operator: "In", values: ["node1"] };
+      const spec = {
+        capacity: { storage: "1Gi" },
+        accessModes: ["ReadWriteOnce"],
+        storageClassName: storageClass,
+        persistentVolumeReclaimPolicy: "Delete",
+        local: { path },
+        nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [values] }] } },
+      };
+      const body = { apiVersion: "v1", kind: "PersistentVolume", metadata: { name }, spec };
+      await this.client.call("POST", "/api/v1/persistentvolumes", { body });
+    }
+  }
+
+  /** Deletes it with all that is in it. Does not wait for the end. */
+  async removeNamespace(name: string): Promise<void> {
+    await this.client.call("DELETE", `/api/v1/namespaces/${name}`).catch((error: unknown) => {
+      if (!(error instanceof KubernetesError) || error.status !== 404) throw error;
+    });
+  }
+
+  /** Returns the process id of one of its programs: `apiserver`, `kubelet1`. */
+  pid(program: string): number {
+    return Number(readFileSync(`${this.#cluster.folder}/${program}.pid`, "utf8"));
+  }
+
+  /** Kills the API server. Returns what starts it again, and resolves when it responds. */
+  killApiServer(): () => Promise<void> {
+    const pid = this.pid("apiserver");
+    const [program = "", ...args] = readFileSync(`/proc/${pid}/cmdline`, "utf8")
+      .split("\0")
+      .filter((part) => part !== "");
+    process.kill(pid, "SIGKILL");
+    return async () => {
+      const { folder } = this.#cluster;
+      const log = openSync(`${folder}/apiserver.log`, "a");
+      // In the folder and the session of the cluster, which stops it by its process id.
+      const child = spawn(program, args, { cwd: folder, detached: true, stdio: ["ignore", log, log], env: this.#environment });
+      child.unref();
+      writeFileSync(`${folder}/apiserver.pid`, String(child.pid));
+      const isReady = () =>
+        this.client.call("GET", "/readyz", { timeoutMs: 2_000 }).then(
+          () => true,
+          () => false,
+        );
+      for (let left = 240; left > 0 && !(await isReady()); left -= 1) await sleep(250);
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.client.close();
+    await this.#cluster.stop();
+  }
+}
+
+export async function kubernetesForTests(): Promise<TestKubernetes | { readonly unavailable: string }> {
+  const cluster = await ensureKubernetes();
+  return "unavailable" in cluster ? cluster : new TestKubernetes(cluster);
+}
