@@ -8,7 +8,7 @@ import { ProcessRuntime } from "@appserver/containers-process";
 import type { DeploymentRecord, Deployments } from "@appserver/contracts/deployments";
 import { eventBody, systemEventOf } from "@appserver/contracts/events";
 import { OutboxRelay, platformMigrations, SqlLeases, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
-import type { DeadLetter, EventEnvelope } from "@appserver/kernel/ports";
+import type { ContainerRuntime, DeadLetter, EventEnvelope } from "@appserver/kernel/ports";
 import {
   createTestDatabase,
   plainSeal,
@@ -19,6 +19,7 @@ import {
   type TestPostgres,
   until,
 } from "@appserver/testing/kit";
+import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
 import {
   createDeployments,
   createOrchestration,
@@ -63,31 +64,40 @@ export function writeApp(label: string, source: string = app): void {
   writeFileSync(join(folder, "app", "app.mjs"), `// ${label}\n${source}`);
 }
 
+/** Another engine than processes, and options of the orchestrator that differ. */
+type PlatformParts = Partial<OrchestrationOptions> & { readonly runtime?: ContainerRuntime };
+
+function processRuntime(): ProcessRuntime {
+  return new ProcessRuntime({
+    stateFolder: mkdtempSync(join(folder, "containers-")),
+    images: (image) =>
+      image.startsWith(`registry.test/${name}:`)
+        ? { command: [process.execPath, "app.mjs"], cwd: join(folder, "app"), snapshot: true }
+        : undefined,
+    stopOnClose: true,
+  });
+}
+
 /** The platform's real parts, with the list of installed apps set by the test. */
 export class Platform {
   readonly installed = new Map<string, DesiredApp>();
   readonly events: EventEnvelope[] = [];
   readonly #test: TestDatabase;
   readonly #stops: (() => Promise<unknown>)[] = [];
-  readonly runtime: ProcessRuntime;
+  readonly runtime: ContainerRuntime;
+  readonly #options: OrchestrationOptions;
   #connected: PostgresBroker | undefined;
   /** If true, the read side of the marketplace is unavailable. */
   isBlind = false;
 
-  constructor(database: TestDatabase) {
+  constructor(database: TestDatabase, { runtime, ...changes }: PlatformParts) {
     this.#test = database;
-    this.runtime = new ProcessRuntime({
-      stateFolder: mkdtempSync(join(folder, "containers-")),
-      images: (image) =>
-        image.startsWith(`registry.test/${name}:`)
-          ? { command: [process.execPath, "app.mjs"], cwd: join(folder, "app"), snapshot: true }
-          : undefined,
-      stopOnClose: true,
-    });
+    this.runtime = runtime ?? processRuntime();
+    this.#options = { ...options, endpoint: "publish", ...changes };
   }
 
-  static async start(): Promise<Platform> {
-    const platform = new Platform(await createTestDatabase(server));
+  static async start(parts: PlatformParts = {}): Promise<Platform> {
+    const platform = new Platform(await createTestDatabase(server), parts);
     await platform.database.migrate([
       ...platformMigrations,
       ...recordsMigrations,
@@ -144,7 +154,7 @@ export class Platform {
       },
       clock,
       logger: silentLogger,
-      options: { ...options, endpoint: "publish" },
+      options: this.#options,
       queuePrefix: "orchestrator.subscriber.",
       platform: { ...platform, POSTGRES_PASSWORD: "canary" },
     });
@@ -210,8 +220,8 @@ export class Platform {
   }
 }
 
-export async function withPlatform(work: (platform: Platform) => Promise<void>): Promise<void> {
-  const platform = await Platform.start();
+export async function withPlatform(work: (platform: Platform) => Promise<void>, parts: PlatformParts = {}): Promise<void> {
+  const platform = await Platform.start(parts);
   try {
     await work(platform);
   } finally {

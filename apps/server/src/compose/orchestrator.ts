@@ -61,7 +61,7 @@ export async function composeOrchestrator(
   const logger = parts.logger ?? openLog({ service: "orchestrator", level: config.logLevel });
   for (const warning of config.warnings) logger.warn({}, warning);
   const processes = pulledFolders({ stopOnClose: false });
-  const runtime = parts.runtime ?? (await openDriver(config.drivers.containers, { pullPolicy: "always", processes }));
+  const runtime = parts.runtime ?? (await openDriver(config.drivers.containers, { pullPolicy: "always", processes, logger }));
   const lifecycle = new Lifecycle({
     onError: (component, error) => logger.error({ err: error, component }, "orchestrator: a component did not stop cleanly"),
     onUnavailable: (component, error, retryMs) =>

@@ -6,6 +6,7 @@ import { driver as memory } from "@appserver/cache-memory/driver";
 import { driver as postgresCache } from "@appserver/cache-postgres/driver";
 import { driver as redis } from "@appserver/cache-redis/driver";
 import { driver as docker } from "@appserver/containers-docker/driver";
+import { driver as kubernetes } from "@appserver/containers-kubernetes/driver";
 import { driver as processes } from "@appserver/containers-process/driver";
 import { driver as accounts } from "@appserver/identity-accounts/driver";
 import { driver as dev } from "@appserver/identity-dev/driver";
@@ -17,6 +18,6 @@ export const builtInDrivers: DriverCatalogue = {
   authorization: [openfga, embedded].map(ownDriver),
   broker: [postgresBroker, rabbitmq].map(ownDriver),
   cache: [memory, postgresCache, redis].map(ownDriver),
-  containers: [docker, processes].map(ownDriver),
+  containers: [docker, processes, kubernetes].map(ownDriver),
   identity: [kratos, accounts, dev].map(ownDriver),
 };

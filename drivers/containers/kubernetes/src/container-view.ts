@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import {
+  type ContainerStatus,
+  type ContainerView,
+  containerLabels,
+  type InstanceEnd,
+  type InstanceProblem,
+  type InstanceView,
+} from "@appserver/kernel/ports";
+import { annotations, appContainer, type Deployment, type Pod, restartAnnotation, type Terminated } from "./objects.ts";
+
+/** Returns a Deployment with its pods as a container. */
+export function containerView(deployment: Deployment, pods: readonly Pod[]): ContainerView {
+  const { metadata, spec } = deployment;
+  const marks = metadata.annotations ?? {};
+  const status = statusOf(deployment, pods);
+  const startedAt = marks[annotations.startedAt];
+  const endpoint = marks[annotations.endpoint];
+  const problem = refusalOf(deployment);
+  return {
+    id: metadata.uid,
+    name: containerNameOf(deployment),
+    status,
+    labels: labelsOf(deployment),
+    image: imageOf(deployment),
+    fingerprint: fingerprintOf(deployment),
+    wanted: spec.replicas ?? 1,
+    instances: status === "running" ? pods.map(instanceView) : [],
+    ...(startedAt === undefined ? {} : { startedAt: new Date(startedAt) }),
+    ...(status === "running" && endpoint !== undefined ? { endpoint } : {}),
+    ...(problem ? { problem } : {}),
+  };
+}
+
+export function containerNameOf({ metadata }: Deployment): string {
+  return metadata.annotations?.[annotations.container] ?? metadata.name;
+}
+
+function statusOf({ metadata, spec }: Deployment, pods: readonly Pod[]): ContainerStatus {
+  if (metadata.deletionTimestamp !== undefined) return "removing";
+  if ((spec.replicas ?? 1) > 0 || pods.length > 0) return "running";
+  return metadata.annotations?.[annotations.startedAt] === undefined ? "created" : "exited";
+}
+
+/** Returns the labels of the port: those whose values no label of Kubernetes may have are annotations. */
+export function labelsOf({ metadata }: Deployment): Readonly<Record<string, string>> {
+  const own = new Set<string>(Object.values(containerLabels));
+  const marks = Object.entries(metadata.annotations ?? {}).filter(([name]) => own.has(name));
+  return { ...metadata.labels, ...Object.fromEntries(marks) };
+}
+
+function imageOf({ spec }: Deployment): string {
+  const image = spec.template.spec.containers.find(({ name }) => name === appContainer)?.image ?? "";
+  return /sha256:[0-9a-f]{64}$/.exec(image)?.[0] ?? image;
+}
+
+/** A restart changes an annotation of the template, and nothing else. The number of instances is corrected, not a change. */
+function fingerprintOf({ metadata, spec }: Deployment): string {
+  const { [restartAnnotation]: _, ...marks } = spec.template.metadata.annotations ?? {};
+  const template = JSON.stringify([metadata.uid, spec.template.metadata.labels, marks, spec.template.spec]);
+  return createHash("sha256").update(template).digest("hex");
+}
+
+function instanceView({ metadata, status }: Pod): InstanceView {
+  const state = status?.containerStatuses?.find(({ name }) => name === appContainer);
+  const isReady = status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") ?? false;
+  const startedAt = state?.state?.running?.startedAt;
+  const ended = state?.lastState?.terminated ?? state?.state?.terminated;
+  const problem = isReady ? undefined : problemOf(status);
+  return {
+    id: metadata.uid,
+    isReady: isReady && metadata.deletionTimestamp === undefined,
+    restarts: state?.restartCount ?? 0,
+    ...(startedAt === undefined ? {} : { startedAt: new Date(startedAt) }),
+    ...(ended ? { lastEnd: endOf(ended) } : {}),
+    ...(problem ? { problem } : {}),
+  };
+}
+
+function endOf({ exitCode, reason, finishedAt }: Terminated): InstanceEnd {
+  return { at: new Date(finishedAt), exitCode, cause: reason === "OOMKilled" ? "memory" : "exit" };
+}
+
+/** Reasons of the kubelet for a container that waits, and whether waiting helps. */
+const waitingReasons: Readonly<Record<string, Pick<InstanceProblem, "code" | "isFinal">>> = {
+  ErrImagePull: { code: "UPSTREAM_ERROR", isFinal: false },
+  ImagePullBackOff: { code: "UPSTREAM_ERROR", isFinal: false },
+  InvalidImageName: { code: "INVALID_REQUEST", isFinal: true },
+  CreateContainerConfigError: { code: "UPSTREAM_ERROR", isFinal: false },
+  CreateContainerError: { code: "UPSTREAM_ERROR", isFinal: false },
+  RunContainerError: { code: "UPSTREAM_ERROR", isFinal: false },
+};
+
+function problemOf(status: Pod["status"]): InstanceProblem | undefined {
+  const placed = status?.conditions?.find(({ type, status: value }) => type === "PodScheduled" && value === "False");
+  if (placed) return { code: "SERVICE_UNAVAILABLE", message: placed.message ?? "no machine takes it", isFinal: false };
+  for (const { state } of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
+    const { reason = "", message } = state?.waiting ?? {};
+    const known = waitingReasons[reason];
+    if (known) return { ...known, message: message === undefined ? reason : `${reason}: ${message}` };
+  }
+  return undefined;
+}
+
+/** Returns why no pod is made: a quota, or the rules of the namespace. Only the latter are not cured by waiting. */
+function refusalOf({ status }: Deployment): InstanceProblem | undefined {
+  const failure = status?.conditions?.find(({ type, status: value }) => type === "ReplicaFailure" && value === "True");
+  if (!failure) return undefined;
+  const message = failure.message ?? failure.reason ?? "the cluster makes no pod";
+  const isFinal = message.includes("violates PodSecurity");
+  return { code: isFinal ? "PERMISSION_DENIED" : "SERVICE_UNAVAILABLE", message, isFinal };
+}

@@ -1,0 +1,373 @@
+import type { Clock, Logger, LogLine } from "@appserver/kernel";
+import {
+  ContainerError,
+  type ContainerFile,
+  type ContainerRuntime,
+  type ContainerSpec,
+  type ContainerStats,
+  type ContainerView,
+  checkReplicas,
+  type EngineAbilities,
+  isSameOwner,
+  type LogRequest,
+  ownerOf as ownerText,
+  type PullOptions,
+  type StorageOwner,
+  type StorageSelection,
+  type StorageView,
+} from "@appserver/kernel/ports";
+import { AppClaims } from "./app-claims.ts";
+import { ClusterContainers } from "./cluster-containers.ts";
+import type { Connection } from "./connection.ts";
+import { asContainerError, ifMissing, isConflict, notFound } from "./container-errors.ts";
+import { containerNameOf, labelsOf } from "./container-view.ts";
+import { eventually } from "./eventually.ts";
+import { imageDigest, pinned } from "./image-digest.ts";
+import { KubernetesClient, KubernetesError, mergePatch } from "./kubernetes-client.ts";
+import { LogFollower } from "./log-follower.ts";
+import { identitySecret, objectName } from "./object-names.ts";
+import { annotations, type Deployment, identityAnnotation, restartAnnotation, type Service } from "./objects.ts";
+import { deploymentOf, encoded, graceSeconds, ownerOf, partsOf, type WorkloadOptions } from "./workload.ts";
+
+export interface KubernetesRuntimeOptions extends WorkloadOptions {
+  readonly connection: Connection;
+  /** Registries that are asked over plain HTTP. */
+  readonly plainRegistries: readonly string[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const digestTimeoutMs = 30_000;
+/** After its grace, until a pod no longer exists. */
+const endMs = 60_000;
+const removalGraceSeconds = 1;
+const maxAttempts = 20;
+
+/**
+ * Runs each container as a Deployment with a Service and two Secrets, which it owns, in one namespace. The cluster restarts, places and
+ * checks the instances. Keeps no state but a copy of what the API server has.
+ */
+export class KubernetesRuntime implements ContainerRuntime {
+  readonly driver = "kubernetes";
+  readonly abilities: EngineAbilities = {
+    outlivesProcess: true,
+    restarts: "engine",
+    health: "engine",
+    pulls: "atStart",
+    maxReplicas: 1,
+    keepsOutputOfStopped: false,
+  };
+  readonly #client: KubernetesClient;
+  readonly #options: KubernetesRuntimeOptions;
+  readonly #containers: ClusterContainers;
+  readonly #claims: AppClaims;
+  readonly #paths: Readonly<Record<"deployments" | "pods" | "services" | "secrets", string>>;
+
+  constructor(options: KubernetesRuntimeOptions) {
+    const { namespace, connection, clock, logger } = options;
+    this.#options = options;
+    const client = new KubernetesClient(connection, clock);
+    this.#client = client;
+    const core = `/api/v1/namespaces/${namespace}`;
+    const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+    this.#paths = { deployments, pods: `${core}/pods`, services: `${core}/services`, secrets: `${core}/secrets` };
+    this.#containers = new ClusterContainers({ client, clock, logger, paths: this.#paths });
+    this.#claims = new AppClaims({ client, options, clock, deployments: () => this.#containers.all() });
+  }
+
+  async ping(timeoutMs = 5_000): Promise<void> {
+    await this.#client.call("GET", "/version", { timeoutMs }).catch((error: unknown) => {
+      throw asContainerError("the API server", error);
+    });
+  }
+
+  /** The namespace is the network. It exists, or nothing works. */
+  async ensureNetwork(): Promise<void> {
+    await this.#containers.all();
+  }
+
+  async networkGateway(): Promise<undefined> {
+    return undefined;
+  }
+
+  async pull(image: string, { signal, credentials }: PullOptions): Promise<{ readonly digest: string }> {
+    const { plainRegistries } = this.#options;
+    return { digest: await imageDigest(image, { signal, plainRegistries, ...(credentials ? { credentials } : {}) }) };
+  }
+
+  async create(spec: ContainerSpec): Promise<ContainerView> {
+    const existing = await this.#containers.named(spec.name);
+    if (existing) return await this.#adopt(existing, spec);
+    const digest = await this.#digestOf(spec.image);
+    requireNumericUser(spec);
+    const name = objectName(spec.name);
+    try {
+      await this.#claims.ensure(ownerOf(spec), spec.storage ?? []);
+      const body = deploymentOf(name, spec, pinned(spec.image, digest), this.#options);
+      const created = await this.#client.call<Deployment>("POST", this.#paths.deployments, { body });
+      this.#containers.put(created);
+      return await this.#complete(created, spec);
+    } catch (error) {
+      if (!isConflict(error)) throw asContainerError(spec.name, error);
+      const holder = await this.#client.find<Deployment>(`${this.#paths.deployments}/${name}`);
+      if (!holder) throw asContainerError(spec.name, error);
+      this.#containers.put(holder);
+      return await this.#adopt(holder, spec);
+    }
+  }
+
+  /** Without credentials: a registry that refuses a stranger has the digest that was pulled before. */
+  async #digestOf(image: string): Promise<string> {
+    const [, known] = image.split("@", 2);
+    try {
+      return (await this.pull(image, { signal: AbortSignal.timeout(digestTimeoutMs) })).digest;
+    } catch (error) {
+      if (known !== undefined && error instanceof ContainerError && error.reason !== "image_not_found") return known;
+      throw error;
+    }
+  }
+
+  /** Returns a container that exists as it is. One that a killed process has begun is completed. */
+  async #adopt(existing: Deployment, spec: ContainerSpec): Promise<ContainerView> {
+    const labels = labelsOf(existing);
+    if (!isSameOwner(labels, spec.labels) || containerNameOf(existing) !== spec.name)
+      throw new ContainerError("name_conflict", `the name ${existing.metadata.name} is in use by ${ownerText(labels)}`);
+    if (existing.metadata.deletionTimestamp !== undefined || isComplete(existing)) return await this.#containers.view(existing);
+    return await this.#complete(existing, spec);
+  }
+
+  /** Makes what belongs to the container, then marks it as complete. */
+  async #complete(deployment: Deployment, spec: ContainerSpec): Promise<ContainerView> {
+    const { name, uid } = deployment.metadata;
+    const { environment, identity, service } = partsOf(name, spec, uid, this.#options);
+    try {
+      await Promise.all([
+        this.#make(this.#paths.secrets, environment, uid),
+        this.#make(this.#paths.secrets, identity, uid),
+        this.#make(this.#paths.services, service, uid),
+      ]);
+      const { clusterIP = "" } = (await this.#client.call<Service>("GET", `${this.#paths.services}/${name}`)).spec;
+      const endpoint = `http://${clusterIP.includes(":") ? `[${clusterIP}]` : clusterIP}:${spec.port}`;
+      const marks = { [annotations.isComplete]: "true", [annotations.endpoint]: endpoint };
+      return await this.#containers.view(await this.#containers.patch(name, { metadata: { annotations: marks } }));
+    } catch (error) {
+      throw asContainerError(spec.name, error);
+    }
+  }
+
+  /**
+   * Makes an object of the Deployment with this id. One that a killed process has made gets the present contents. Rejects with
+   * `name_conflict` if another program has the name.
+   */
+  async #make(path: string, body: { readonly data?: object }, owner: string): Promise<void> {
+    try {
+      await this.#client.call("POST", path, { body });
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      // Changes nothing, and returns it. The role may not read Secrets.
+      const { name } = (body as { readonly metadata: { readonly name: string } }).metadata;
+      const found = await this.#client.call<Owned>("PATCH", `${path}/${name}`, { contentType: mergePatch, body: {} });
+      if (!found.metadata.ownerReferences?.some(({ uid }) => uid === owner))
+        throw new ContainerError(
+          "name_conflict",
+          `the name ${name} is in use by another program, or by a container that is ending`,
+        );
+      const { data } = body;
+      if (data) await this.#client.call("PATCH", `${path}/${name}`, { contentType: mergePatch, body: { data } });
+    }
+  }
+
+  async writeFiles(name: string, files: readonly ContainerFile[]): Promise<void> {
+    const deployment = await this.#containers.require(name);
+    const object = deployment.metadata.name;
+    const data = encoded(Object.fromEntries(files.map((file) => [file.name, file.text])));
+    try {
+      const path = `${this.#paths.secrets}/${identitySecret(object)}`;
+      await this.#client.call("PATCH", path, { contentType: mergePatch, body: { data } });
+      // Otherwise the kubelet looks at Secrets about once a minute.
+      const marks = { [identityAnnotation]: new Date().toISOString() };
+      const patch = { contentType: mergePatch, body: { metadata: { annotations: marks } } };
+      for (const { metadata } of await this.#containers.podsOf(deployment))
+        await this.#client.call("PATCH", `${this.#paths.pods}/${metadata.name}`, patch).catch(ifMissing);
+    } catch (error) {
+      throw asContainerError(name, error);
+    }
+  }
+
+  async start(name: string, replicas = 1): Promise<ContainerView> {
+    checkReplicas(this.driver, this.abilities, replicas);
+    const deployment = await this.#containers.require(name);
+    if (deployment.spec.replicas === replicas) return await this.#containers.view(deployment);
+    const marks = { [annotations.startedAt]: new Date().toISOString() };
+    const body = { spec: { replicas }, ...(deployment.spec.replicas === 0 ? { metadata: { annotations: marks } } : {}) };
+    try {
+      return await this.#containers.view(await this.#containers.patch(deployment.metadata.name, body));
+    } catch (error) {
+      throw asContainerError(name, error);
+    }
+  }
+
+  async stop(name: string, graceMs: number): Promise<void> {
+    const deployment = await this.#containers.named(name);
+    if (!deployment) return;
+    try {
+      if (deployment.spec.replicas !== 0) await this.#containers.patch(deployment.metadata.name, { spec: { replicas: 0 } });
+      await this.#containers.endPods(deployment, graceSeconds(graceMs, this.#options.drainMs));
+    } catch (error) {
+      if (error instanceof KubernetesError && error.status === 404) return;
+      throw asContainerError(name, error);
+    }
+  }
+
+  async restart(name: string): Promise<ContainerView> {
+    const deployment = await this.#containers.require(name);
+    const marks = { [restartAnnotation]: new Date().toISOString() };
+    const replicas = Math.max(1, deployment.spec.replicas ?? 1);
+    const startedAt = { [annotations.startedAt]: new Date().toISOString() };
+    try {
+      const body = {
+        metadata: { annotations: deployment.spec.replicas === 0 ? startedAt : {} },
+        spec: { replicas, template: { metadata: { annotations: marks } } },
+      };
+      return await this.#containers.view(await this.#containers.patch(deployment.metadata.name, body));
+    } catch (error) {
+      throw asContainerError(name, error);
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    const deployment = await this.#containers.named(name);
+    if (!deployment) return;
+    const path = `${this.#paths.deployments}/${deployment.metadata.name}`;
+    const { uid } = deployment.metadata;
+    try {
+      if (deployment.metadata.deletionTimestamp === undefined) {
+        if (deployment.spec.replicas !== 0) await this.#containers.patch(deployment.metadata.name, { spec: { replicas: 0 } });
+        // In the foreground: the Deployment is there, as `removing`, until all that it owns has ended.
+        const body = { propagationPolicy: "Foreground", preconditions: { uid } };
+        await this.#client.call("DELETE", path, { body });
+      }
+      await this.#containers.endPods(deployment, removalGraceSeconds);
+    } catch (error) {
+      if (!(error instanceof KubernetesError && (error.status === 404 || error.status === 409)))
+        throw asContainerError(name, error);
+    }
+    const isGone = async (): Promise<boolean> => (await this.#containers.get(deployment.metadata.name))?.metadata.uid !== uid;
+    await eventually(this.#options.clock, isGone, { ms: endMs, what: `${name} is removed` });
+  }
+
+  async rename(name: string, newName: string): Promise<ContainerView> {
+    for (let attempt = 1; ; attempt += 1) {
+      const [container, holder] = [await this.#containers.named(name), await this.#containers.named(newName)];
+      if (container && (name === newName || !holder)) {
+        const { name: object, resourceVersion } = container.metadata;
+        if (name === newName) return await this.#containers.view(container);
+        const body = { metadata: { resourceVersion, annotations: { [annotations.container]: newName } } };
+        try {
+          return await this.#containers.view(await this.#containers.patch(object, body));
+        } catch (error) {
+          if (!isConflict(error) || attempt === maxAttempts) throw asContainerError(name, error);
+          const current = await this.#client.find<Deployment>(`${this.#paths.deployments}/${object}`);
+          if (current) this.#containers.put(current);
+          continue;
+        }
+      }
+      if (container && holder)
+        throw new ContainerError("name_conflict", `the container name ${newName} is in use by ${ownerText(labelsOf(holder))}`);
+      if (holder?.metadata.annotations?.[annotations.createdAs] === name) return await this.#containers.view(holder);
+      throw notFound(name);
+    }
+  }
+
+  async inspect(name: string): Promise<ContainerView | undefined> {
+    const deployment = await this.#containers.named(name);
+    return deployment && (await this.#containers.view(deployment));
+  }
+
+  async list(labels: Readonly<Record<string, string>>): Promise<readonly ContainerView[]> {
+    const wanted = Object.entries(labels);
+    const found = (await this.#containers.all()).filter((deployment) => {
+      const own = labelsOf(deployment);
+      return wanted.every(([name, value]) => own[name] === value);
+    });
+    return await Promise.all(found.map((deployment) => this.#containers.view(deployment)));
+  }
+
+  onChange(listener: (name: string) => void): () => void {
+    return this.#containers.onChange(listener);
+  }
+
+  async *logs(name: string, request: LogRequest): AsyncGenerator<readonly LogLine[]> {
+    const { metadata } = await this.#containers.require(name);
+    const follower = new LogFollower({
+      client: this.#client,
+      clock: this.#options.clock,
+      pods: async () => {
+        const deployment = await this.#containers.get(metadata.name);
+        return deployment ? await this.#containers.podsOf(deployment) : [];
+      },
+      isRunning: async () => {
+        const deployment = await this.#containers.get(metadata.name);
+        return deployment !== undefined && (await this.#containers.view(deployment)).status === "running";
+      },
+    });
+    try {
+      yield* follower.read(request);
+    } catch (error) {
+      if (request.signal?.aborted) return;
+      throw asContainerError(name, error);
+    }
+  }
+
+  /** The cluster reports the use of machines only with an addition, which few have. */
+  async stats(): Promise<ContainerStats | undefined> {
+    return undefined;
+  }
+
+  async storage(selection: StorageSelection): Promise<readonly StorageView[]> {
+    return await this.#claims.list(selection).catch((error: unknown) => {
+      throw asContainerError("the storage of apps", error);
+    });
+  }
+
+  async removeStorage(owner: StorageOwner, name?: string): Promise<void> {
+    await this.#claims.remove(owner, name).catch((error: unknown) => {
+      throw asContainerError("the storage of the app", error);
+    });
+  }
+
+  readStorage(): AsyncIterable<Uint8Array> {
+    throw copiesNothing();
+  }
+
+  async writeStorage(): Promise<void> {
+    throw copiesNothing();
+  }
+
+  async copyStorage(): Promise<number> {
+    throw copiesNothing();
+  }
+
+  /** Ends the watches. Containers continue: they belong to the cluster. */
+  async close(): Promise<void> {
+    await this.#containers.close();
+    await this.#client.close();
+  }
+}
+
+interface Owned {
+  readonly metadata: { readonly ownerReferences?: readonly { readonly uid: string }[] };
+}
+
+function isComplete({ metadata }: Deployment): boolean {
+  return metadata.annotations?.[annotations.isComplete] !== undefined;
+}
+
+function requireNumericUser({ name, user }: ContainerSpec): void {
+  if (user === undefined || /^\d+(:\d+)?$/.test(user)) return;
+  throw new ContainerError("start_failed", `${name}: the user must be a number, as 1000 or 1000:1000, got ${user}`);
+}
+
+function copiesNothing(): ContainerError {
+  return new ContainerError("refused", "the driver kubernetes does not copy the contents of claims; use snapshots of volumes");
+}
