@@ -12,10 +12,16 @@ NET=10.199.0; BRIDGE=k8s$BASE; NODES="1 2"
 export PATH=$BIN:/usr/local/sbin:/usr/sbin:/sbin:$PATH KUBECONFIG=$RUN/kubeconfig
 mkdir -p "$RUN"; cd "$RUN"; rm -f ready
 
-start() { local name=$1; shift; "$@" >"$RUN/$name.log" 2>&1 & echo $! >"$RUN/$name.pid"; }
-inside() { local n=$1; shift; nsenter -t "$(cat "$RUN/node$n.pid")" -n -m "$@"; }
-start_inside() { local n=$1 name=$2; shift 2; start "$name$n" nsenter -t "$(cat "$RUN/node$n.pid")" -n -m "$@"; }
-end() { local pid; pid=$(cat "$RUN/$1.pid" 2>/dev/null) || return 0; kill "${2:--TERM}" "$pid" 2>/dev/null || true; }
+# By name. A test that replaces a program writes the new one into its file, and the folder may be deleted before the cluster ends.
+declare -A pids
+start() { local name=$1; shift; "$@" >"$RUN/$name.log" 2>&1 & pids[$name]=$!; echo $! >"$RUN/$name.pid"; }
+inside() { local n=$1; shift; nsenter -t "${pids[node$n]}" -n -m "$@"; }
+start_inside() { local n=$1 name=$2; shift 2; start "$name$n" nsenter -t "${pids[node$n]}" -n -m "$@"; }
+end() {
+  local pid
+  for pid in ${pids[$1]:-} $(cat "$RUN/$1.pid" 2>/dev/null); do kill "${2:--TERM}" "$pid" 2>/dev/null; done
+  return 0
+}
 api() { curl --silent --fail --insecure --max-time 5 -H "authorization: Bearer $TOKEN" "$@"; }
 
 # A namespace is made by the program that is started, a moment after its process.
@@ -31,7 +37,7 @@ control_plane() {
   [ -f sysctl.before ] || sysctl $settings >sysctl.before
   # The bridge has a namespace of its own: the firewall of a container engine on the host would drop what it forwards.
   start switch unshare --net sleep infinity
-  local switch; switch=$(cat switch.pid); until_own_network "$switch"
+  local switch=${pids[switch]}; until_own_network "$switch"
   nsenter -t "$switch" -n sh -c "ip link add br0 type bridge; ip link set br0 up; echo 0 > /proc/sys/net/bridge/bridge-nf-call-iptables"
   ip link add "$BRIDGE" type veth peer name host netns "$switch"; nsenter -t "$switch" -n ip link set host master br0 up
   ip addr replace "$NET.1/24" dev "$BRIDGE"; ip link set "$BRIDGE" up
@@ -88,7 +94,7 @@ node() {
   # Kubelets use fixed paths, and one deletes the logs of the pods of another one.
   mkdir -p /var/log/pods /var/log/containers /var/lib/kubelet
   start "node$n" unshare --net --mount --propagation private sh -c "mount --bind $N/logs /var/log/pods && mount --bind $N/containers /var/log/containers && mount --bind $N/kubelet-var /var/lib/kubelet && exec sleep infinity"
-  local pid switch; pid=$(cat "$RUN/node$n.pid"); switch=$(cat switch.pid); until_own_network "$pid"; sleep 0.5
+  local pid=${pids[node$n]} switch=${pids[switch]}; until_own_network "$pid"; sleep 0.5
   nsenter -t "$switch" -n ip link add "node$n" type veth peer name eth0 netns "/proc/$pid/ns/net"
   nsenter -t "$switch" -n ip link set "node$n" master br0 up
   inside "$n" sh -c "ip link set lo up; ip addr add $NET.1$n/24 dev eth0; ip link set eth0 up; ip route add default via $NET.1; echo 1 > /proc/sys/net/ipv4/ip_forward"
@@ -165,7 +171,9 @@ down() {
   sleep 1
   for n in $NODES; do
     local socket=$RUN/n$n/containerd.sock
-    for task in $(ctr -a "$socket" -n k8s.io tasks ls -q 2>/dev/null); do ctr -a "$socket" -n k8s.io tasks kill -s 9 "$task" 2>/dev/null; done
+    for task in $(timeout 5 ctr -a "$socket" -n k8s.io tasks ls -q 2>/dev/null); do
+      timeout 5 ctr -a "$socket" -n k8s.io tasks kill -s 9 "$task" 2>/dev/null
+    done
   done
   sleep 1
   for n in $NODES; do end "containerd$n"; done
@@ -182,7 +190,12 @@ down() {
 }
 
 trap down TERM INT
-[ ! -f switch.pid ] || [ ! -d n1 ] || { for file in *.pid; do kill -KILL "$(cat "$file")" 2>/dev/null || true; done; rm -rf n1 n2 etcd; ip link del "$BRIDGE" 2>/dev/null || true; }
+# A cluster that was killed left its programs, or the system has given their process ids to others.
+is_ours() { [ "$(readlink "/proc/$1/cwd")" = "$RUN" ] || tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | grep -q -- "$RUN/"; }
+if [ -d n1 ]; then
+  for file in *.pid; do is_ours "$(cat "$file")" 2>/dev/null && kill -KILL "$(cat "$file")" 2>/dev/null; done || true
+  rm -rf n1 n2 etcd; ip link del "$BRIDGE" 2>/dev/null || true
+fi
 pause_image
 control_plane
 for n in $NODES; do node "$n"; done
