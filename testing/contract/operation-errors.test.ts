@@ -77,6 +77,7 @@ const notProvoked: Readonly<Record<string, string>> = {
   "createNotificationTarget INVALID_STATE": "only with 100 targets",
   "updateNotificationTarget INVALID_STATE": ofConfiguredTargets,
   "deleteNotificationTarget INVALID_STATE": ofConfiguredTargets,
+  "startBackup NOT_FOUND": "only for a repeated request after 500 other backups",
   "openTunnel INVALID_STATE": ofTunnels,
   "openTunnel CONFLICT": ofTunnels,
 };
@@ -239,6 +240,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ["appLog", "NOT_FOUND", () => ({ name: named("nobody") })],
     ["createServiceAccount", "CONFLICT", () => ({ name: named("account") })],
     ["createNotificationTarget", "CONFLICT", () => target],
+    ["startBackup", "INVALID_STATE", () => ({})],
     ["resendNotificationDelivery", "INVALID_STATE", () => ({ id: ids["notification"] ?? "" })],
     ["trustPipeline", "CONFLICT", () => trust],
     ["resendHookDelivery", "INVALID_STATE", () => ({ id: ids["delivery"] ?? "" })],
