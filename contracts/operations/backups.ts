@@ -28,7 +28,7 @@ export const backupOperations: Operations = {
     ...mutation,
     permission,
     appctl,
-    errors: ["INVALID_STATE", "NOT_FOUND"],
+    errors: ["INVALID_STATE"],
     rest: { url: "/api/v2/backups", tag, summary: "Requests a backup of the platform", reply: replies.value },
   },
 };

@@ -77,7 +77,6 @@ const notProvoked: Readonly<Record<string, string>> = {
   "createNotificationTarget INVALID_STATE": "only with 100 targets",
   "updateNotificationTarget INVALID_STATE": ofConfiguredTargets,
   "deleteNotificationTarget INVALID_STATE": ofConfiguredTargets,
-  "startBackup NOT_FOUND": "only for a repeated request after 500 other backups",
   "openTunnel INVALID_STATE": ofTunnels,
   "openTunnel CONFLICT": ofTunnels,
 };

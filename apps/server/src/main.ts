@@ -93,6 +93,11 @@ async function main(): Promise<void> {
     case "backup": {
       const { to } = values;
       const backupOptions = { ...values.backup, ...(to !== undefined && { to }) };
+      if (rest[0] === "list") {
+        const { listBackups } = await import("./commands/list-backups.ts");
+        process.exitCode = await listBackups(rest.slice(1), backupOptions, on, write);
+        return;
+      }
       process.exitCode = await (backupOptions.app === undefined
         ? (await import("./commands/backup.ts")).backup(rest, backupOptions, on, write)
         : (await import("./commands/app-file.ts")).backupApp(rest, backupOptions, on, write));

@@ -102,10 +102,11 @@ const upUsage = `
 
 const backupUsage = `Usage: appserver backup [--data <folder>] [--to <target>] [key]
        appserver backup --app <name> [--data <folder>] [--to <target>] [key]
+       appserver backup list [--data <folder>] [--to <target>]
 
   Makes one encrypted file of the platform: its databases, those of apps, their storage, keys and images. The platform may be running.
   With --app, of the data of this app: its database and its storage, of one moment. The platform must run, and pg_dump and
-  pg_restore be installed.
+  pg_restore be installed. The list is that of the platform's last 50 backups; with --to, of the files at that place.
 
   --data <folder>           of appserver up; without it, the platform of the orchestrator's configuration
   --to <target>             a file, or a folder or s3://<bucket>/<prefix> that gets a file named by the time. Default:

@@ -24,6 +24,6 @@ export async function startBackup({ records, permissions, clock }: StartBackupCo
 
 async function findBackup(records: BackupReads["records"], id: string): Promise<BackupRecord> {
   const found = await records.find(id);
-  if (!found) throw new AppError("NOT_FOUND", `the backup ${id} is not listed any more`, { details: { id } });
+  if (!found) throw new AppError("INVALID_STATE", `the backup ${id} is not listed any more`, { details: { id } });
   return found;
 }
