@@ -32,6 +32,7 @@ const backupFlags = {
   recipient: { type: "string", multiple: true },
   "identity-file": { type: "string" },
   "dry-run": { type: "boolean" },
+  test: { type: "boolean" },
   "without-images": { type: "boolean" },
   app: { type: "string" },
 } as const;
@@ -104,6 +105,11 @@ async function main(): Promise<void> {
       return;
     }
     case "restore":
+      if (values.backup.test) {
+        const { testRestore } = await import("./commands/test-restore.ts");
+        process.exitCode = await testRestore(rest, values.backup, on, write);
+        return;
+      }
       process.exitCode = await (values.backup.app === undefined
         ? (await import("./commands/backup.ts")).restore(rest, values.backup, on, write)
         : (await import("./commands/app-file.ts")).restoreApp(rest, values.backup, on, write));
@@ -124,12 +130,12 @@ async function main(): Promise<void> {
 }
 
 /** Returns the options of a command. With `--data` those of operators have the options of the platform in that folder, too. */
-async function optionsOf(command: string, given: Readonly<Record<string, unknown>>, { app }: BackupFlags) {
+async function optionsOf(command: string, given: Readonly<Record<string, unknown>>, { app, test }: BackupFlags) {
   const { data, ...flags } = given;
-  const intoPlatform = command === "restore" && app !== undefined;
-  if (command === "restore" && typeof data === "string" && !intoPlatform)
+  const ofPlatform = command === "restore" && (app !== undefined || test === true);
+  if (command === "restore" && typeof data === "string" && !ofPlatform)
     return { flags, environment: process.env, dataDir: resolve(data) };
-  if (typeof data !== "string" || !(operatorCommands.has(command) || intoPlatform))
+  if (typeof data !== "string" || !(operatorCommands.has(command) || ofPlatform))
     return { flags: given, environment: process.env };
   const { withOperatorOptions } = await import("./data-folder/operator-options.ts");
   return { flags, environment: await withOperatorOptions(data, process.env), dataDir: data };

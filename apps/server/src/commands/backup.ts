@@ -27,6 +27,7 @@ export interface BackupFlags {
   readonly recipient?: readonly string[];
   readonly "identity-file"?: string;
   readonly "dry-run"?: boolean;
+  readonly test?: boolean;
   readonly "without-images"?: boolean;
   /** The data of this app only. */
   readonly app?: string;
@@ -98,7 +99,7 @@ export async function restore(words: readonly string[], given: BackupFlags, on: 
     return 0;
   }
   const logger = openLog({ service: "appserver", level: "warn", output: "standard error" });
-  const manifest = await restoreBackup({ file: source, dataDir, environment, logger, withStorage: true });
+  const manifest = await restoreBackup({ file: source, dataDir, environment, logger, isTest: false });
   write(`${aboutBackup(manifest)}Restored into ${dataDir}. Start the platform on it.\n`);
   return 0;
 }
@@ -114,7 +115,7 @@ export async function openTarget(given: BackupFlags, configured: BackupOptions):
 export async function openFile(file: string, given: BackupFlags, environment: Environment): Promise<BackupFile> {
   const { place, name } = await openPlaceOf(file, environment);
   if (name === undefined) throw new UsageError("expected a file, or an object of S3 that ends with .age");
-  return { name: file, read: () => place.read(name), key: unlockingKey(given, environment) };
+  return { name: place.locationOf(name), read: () => place.read(name), key: unlockingKey(given, environment) };
 }
 
 /** Opens a place with the options of S3 of the environment. */
@@ -169,7 +170,8 @@ function secretIn(file: string): string {
   return text;
 }
 
-function aboutBackup(manifest: BackupManifest): string {
+/** Lists what is in a backup. */
+export function aboutBackup(manifest: BackupManifest): string {
   const { instance, created, platform, servers, apps, storage, images, notOfOneMoment } = manifest;
   return summaryOf([
     ["installation", `${instance}, at ${created}, version ${platform}`],

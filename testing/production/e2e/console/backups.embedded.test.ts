@@ -1,9 +1,10 @@
-import { chmod, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import assert from "node:assert/strict";
+import { chmod, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { buildFrontend } from "@appserver/builds/frontend";
-import { completeAccount, UpProcess } from "@appserver/testing/kit/production";
+import { appserver, completeAccount, UpProcess } from "@appserver/testing/kit/production";
 import { removeDataFolder } from "../../../kit/remove-data-folder.ts";
 import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
@@ -55,6 +56,20 @@ describe("backups in the console", { skip: withoutChromium }, () => {
     await console.page.getByRole("row", { name: /COMPLETED.*MB.*never.*appserver-/ }).waitFor();
     await console.text("No backup was ever tested");
     await console.lookAt("backups");
+    console.requireQuiet();
+  });
+
+  test("the test of a restore is shown", async () => {
+    const [file = ""] = await readdir(join(folder, "backups"));
+    const at = ["--data", platform.dataDir];
+    const printed = await appserver(["restore", join(folder, "backups", file), "--test", ...at], {});
+    assert.match(printed, /readable +0 apps, 0 secret settings\n(.*\n)*The platform has recorded the test\./);
+    assert.match(await appserver(["backup", "list", ...at], {}), /^REQUESTED .*\n\S+ +COMPLETED +\d+ +20\S+ +\S+\.age\n$/);
+    await console.page
+      .getByRole("region", { name: "Last tested restore" })
+      .getByRole("cell", { name: /\.age$/ })
+      .waitFor();
+    await console.lookAt("backups tested");
     console.requireQuiet();
   });
 
