@@ -1,6 +1,7 @@
 import type { BackupRecord } from "@appserver/backups";
 import type { StoredBackup } from "../backup/place.ts";
-import { refuseWords } from "../usage-error.ts";
+import { usageOf } from "../usage.ts";
+import { refuseWords, UsageError } from "../usage-error.ts";
 import { type BackupFlags, type OnDataFolder, openPlaceOf, withRecordsOf } from "./backup.ts";
 
 const listed = 50;
@@ -8,11 +9,12 @@ const listed = 50;
 /** Runs `appserver backup list`. Returns the exit code. Throws UsageError for other words. */
 export async function listBackups(
   words: readonly string[],
-  { to }: BackupFlags,
+  { to, app }: BackupFlags,
   on: OnDataFolder,
   write: (text: string) => void,
 ): Promise<number> {
   refuseWords(words, "appserver backup list [--data <folder>] [--to <folder or s3://…>]");
+  if (app !== undefined) throw new UsageError(usageOf("backup") ?? "");
   if (to === undefined) {
     const records = await withRecordsOf(on, (each) => each.list(listed));
     write(records.length === 0 ? "No backup is recorded.\n" : tableOf(recordHead, records.map(recordRow)));

@@ -88,7 +88,7 @@ export class SqlBackupRecords implements BackupRecords {
          where id = $1`,
         [id, at, location, bytes, JSON.stringify(notOfOneMoment)],
       );
-      await tx.query(`delete from backups.runs where id not in (select id from backups.runs order by id desc limit ${kept})`);
+      await deleteOld(tx);
       await this.#deps.outbox.append(tx, [this.#event("backup.completed", {}, at)]);
     });
   }
@@ -100,6 +100,7 @@ export class SqlBackupRecords implements BackupRecords {
          where id = $1 and state in ('REQUESTED', 'RUNNING') returning id`,
         [id, at, error],
       );
+      await deleteOld(tx);
       if (rows.length > 0) await this.#deps.outbox.append(tx, [this.#event("backup.failed", { error }, at)]);
     });
   }
@@ -170,6 +171,10 @@ export class SqlBackupRecords implements BackupRecords {
     const body = { ...eventBody<T>({ name: "", id: "", version: "" }, time, payload) };
     return { id: uuidv7(at.getTime()), type, source: this.#deps.source, subject: "platform", time, body };
   }
+}
+
+async function deleteOld(tx: SqlExecutor): Promise<void> {
+  await tx.query(`delete from backups.runs where id not in (select id from backups.runs order by id desc limit ${kept})`);
 }
 
 async function select(
