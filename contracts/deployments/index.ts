@@ -115,7 +115,10 @@ export function needsPerson(kind: FaultKind): boolean {
   return kind === "image_missing" || kind === "name_in_use";
 }
 
-/** How the app last ended by itself. */
+/**
+ * How the app last ended by itself. Of an app that failed without an end: what it printed before it was stopped, if the engine keeps no
+ * output of stopped containers.
+ */
 export interface Crash {
   readonly at: Date;
   readonly exitCode?: number | undefined;

@@ -1424,6 +1424,11 @@ export type Mutation = {
   readonly createAppSnapshot: AppMutationResult;
   /** Replaces the data of an app by that of a snapshot, after another snapshot of what is there. The operation shows when it is done. */
   readonly restoreAppSnapshot: AppMutationResult;
+  /**
+   * Registers a copy of an app under the name `as`, with the data of a snapshot. It has no hooks, schedules and permissions on others, and
+   * does not run before it is installed. The result is the clone; the operation shows when its data is there.
+   */
+  readonly cloneApp: AppMutationResult;
   /** Deletes a snapshot. It is deleted after the response. */
   readonly deleteAppSnapshot: AppMutationResult;
   /** certificate: PEM. */
@@ -1436,7 +1441,10 @@ export type Mutation = {
   readonly recoverHookDeliveries: Scalars['Int']['output'];
   /** Creates a receiver of the events from now on. WEBHOOK and SLACK need a `url`, MAIL needs `addresses`. `types`: without it every type. */
   readonly createNotificationTarget: CreatedNotificationTarget;
-  /** `types`: null for every type. A target that is disabled gets no events; what waits for it is sent when it is enabled again. */
+  /**
+   * Changes what is given. The kind and the secret of the signatures stay. `types`: null for every type. A target that is disabled gets no events;
+   * what waits for it is sent when it is enabled again.
+   */
   readonly updateNotificationTarget: NotificationTarget;
   /** Deletes a target with its deliveries. Returns its id. */
   readonly deleteNotificationTarget: Scalars['ID']['output'];
@@ -1632,6 +1640,13 @@ export type MutationRestoreAppSnapshotArgs = {
 };
 
 
+export type MutationCloneAppArgs = {
+  name: Scalars['String']['input'];
+  snapshot: Scalars['ID']['input'];
+  as: Scalars['String']['input'];
+};
+
+
 export type MutationDeleteAppSnapshotArgs = {
   name: Scalars['String']['input'];
   snapshot: Scalars['ID']['input'];
@@ -1680,6 +1695,9 @@ export type MutationCreateNotificationTargetArgs = {
 
 export type MutationUpdateNotificationTargetArgs = {
   id: Scalars['ID']['input'];
+  name?: InputMaybe<Scalars['String']['input']>;
+  url?: InputMaybe<Scalars['String']['input']>;
+  addresses?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   types?: InputMaybe<ReadonlyArray<SystemEventType>>;
   isEnabled?: InputMaybe<Scalars['Boolean']['input']>;
 };
@@ -1817,9 +1835,11 @@ export type AppLogEntry = {
   readonly lines: ReadonlyArray<AppLogLine>;
 };
 
+/** `UNKNOWN`: the engine reports both as one. */
 export type LogStream =
   | 'STDOUT'
-  | 'STDERR';
+  | 'STDERR'
+  | 'UNKNOWN';
 
 /** `isCut`: the line was longer than 16 KiB. `container` and `generation`: what printed it. */
 export type AppLogLine = {
@@ -3186,6 +3206,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   deleteStorage?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteStorageArgs, 'name' | 'storage'>>;
   createAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationCreateAppSnapshotArgs, 'name'>>;
   restoreAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRestoreAppSnapshotArgs, 'name' | 'snapshot'>>;
+  cloneApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationCloneAppArgs, 'name' | 'snapshot' | 'as'>>;
   deleteAppSnapshot?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteAppSnapshotArgs, 'name' | 'snapshot'>>;
   replaceKey?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationReplaceKeyArgs, 'name' | 'certificate'>>;
   revokePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRevokePermissionsArgs, 'name' | 'scopes'>>;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { imageReference, imageReferenceProblem, imageStages } from "./image-reference.ts";
+import { imageOwner, imageReference, imageReferenceProblem, imageRepository, imageStages } from "./image-reference.ts";
 
 const appName = "com.example.notes";
 const valid = { registry: "localhost", appName, stage: "latest" } as const;
@@ -28,6 +28,18 @@ test("a digest names the image instead of the stage", () => {
       imageReferenceProblem({ ...parts, digest: other }) ?? "",
       /^not a valid image digest: .*; expected sha256: and 64/,
     );
+});
+
+test("an image belongs to the app whose name ends its repository", () => {
+  const digest = `sha256:${"0".repeat(64)}`;
+  for (const registry of ["registry.example:5000/team", "localhost", ""]) {
+    for (const parts of [
+      { ...valid, registry },
+      { ...valid, registry, digest },
+    ])
+      assert.equal(imageOwner(imageReference(parts)), appName);
+    assert.equal(imageOwner(imageRepository({ registry, appName })), appName);
+  }
 });
 
 test("names that would result in another image are refused", () => {

@@ -48,6 +48,11 @@ export function imageRepository({ registry, appName }: Pick<ImageReferenceParts,
   return registry === "" ? appName : `${registry}/${appName}`;
 }
 
+/** Returns the app in whose repository the image is that {@link imageReference} or {@link imageRepository} named. */
+export function imageOwner(reference: string): string {
+  return (/([^/]*)$/.exec(reference)?.[1] ?? "").replace(/[:@].*$/, "");
+}
+
 function isRegistry(text: string): boolean {
   if (text === "") return true;
   const [first = "", ...path] = text.split("/");

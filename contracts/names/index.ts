@@ -19,6 +19,7 @@ export { hookNameLimit, isHookName } from "./hook-name.ts";
 export { imageDigestForm, isImageDigest } from "./image-digest.ts";
 export {
   type ImageReferenceParts,
+  imageOwner,
   imageReference,
   imageReferenceProblem,
   imageRepository,
@@ -28,6 +29,7 @@ export { isCallPath, isOwnPath, ownPathSegments } from "./own-paths.ts";
 export { isSettingsKeyId, settingsKeyIdGrammar } from "./settings-key-id.ts";
 export {
   isStorageName,
+  storageBytes,
   storageNameLimit,
   storageNamePattern,
   storageSizePattern,

@@ -8,7 +8,7 @@ import { isContainerUser, isRootUser, userWithGroup } from "./container-user.ts"
 import { isEnvironmentName, isReservedEnvironmentName } from "./environment-name.ts";
 import { isHookName } from "./hook-name.ts";
 import { isSettingsKeyId } from "./settings-key-id.ts";
-import { isStorageName, storageSizePattern, storageVariable } from "./storage-name.ts";
+import { isStorageName, storageBytes, storageSizePattern, storageVariable } from "./storage-name.ts";
 
 describe("names", () => {
   for (const [text, app, hook] of [
@@ -37,6 +37,7 @@ describe("names", () => {
       sizes.filter((size) => storageSizePattern.test(size)),
       ["1Mi", "100Gi", "9999Ti"],
     );
+    assert.deepEqual(["1Mi", "100Gi", "9999Ti"].map(storageBytes), [2 ** 20, 100 * 2 ** 30, 9_999 * 2 ** 40]);
     assert.equal(storageVariable("data-2"), "APP_STORAGE_DATA_2");
   });
 

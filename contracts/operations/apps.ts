@@ -273,6 +273,20 @@ export const appOperations: Operations = {
       reply: replies.operation,
     },
   },
+  cloneApp: {
+    ...mutation,
+    app: "name",
+    permission: "app:backup",
+    appctl: ["backup restore"],
+    errors: ["NOT_FOUND", "CONFLICT", "INVALID_STATE"],
+    rest: {
+      url: "/api/v2/apps/:id/snapshots/:snapshot/clone",
+      path: { id: { app: "name" }, snapshot: "snapshot" },
+      tag: "apps",
+      summary: "Registers a copy of an app with the data of a snapshot",
+      reply: replies.operation,
+    },
+  },
   deleteAppSnapshot: {
     ...mutation,
     app: "name",

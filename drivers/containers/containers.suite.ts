@@ -10,6 +10,7 @@ import {
 } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/basics";
 import { ask } from "./ask-probe.ts";
+import { instanceTests } from "./container-instances.suite.ts";
 import { logTests, printedBy } from "./container-logs.suite.ts";
 import { renameTests } from "./container-renames.suite.ts";
 import { statsTests } from "./container-stats.suite.ts";
@@ -241,9 +242,10 @@ export function containersSuite(
       assert.deepEqual(await names({ colour: "green" }), []);
     });
 
-    logTests({ runtime: () => runtime, running, specOf });
-
-    statsTests({ runtime: () => runtime, running, specOf, hasLimits: () => fixture.noLimits === undefined });
+    const parts = { runtime: () => runtime, running, specOf };
+    instanceTests(parts);
+    logTests(parts);
+    statsTests({ ...parts, hasLimits: () => fixture.noLimits === undefined });
 
     /** Skips a test of a driver that has neither users nor limits. */
     const limited = (what: string, run: () => Promise<void>): void =>
@@ -302,8 +304,7 @@ export function containersSuite(
         () => runtime.inspect(view.name),
         (seen) => seen?.status === "exited",
       );
-      assert.equal(ended?.exitCode, 7);
-      assert.equal(ended?.endpoint, undefined);
+      assert.deepEqual([ended?.exitCode, ended?.endpoint], [7, undefined]);
       const again = await runtime.start(view.name);
       assert.equal(again.id, view.id);
       assert.equal(again.exitCode, undefined);
@@ -314,8 +315,7 @@ export function containersSuite(
       const view = await running(specOf("stopping"));
       await runtime.stop(view.name, 2_000);
       const stopped = await runtime.inspect(view.name);
-      assert.equal(stopped?.status, "exited");
-      assert.equal(stopped?.exitCode, 143);
+      assert.deepEqual([stopped?.status, stopped?.exitCode], ["exited", 143]);
       await assert.rejects(fetch(view.endpoint ?? ""));
       await runtime.stop(view.name, 2_000);
       await Promise.all([runtime.remove(view.name), runtime.remove(view.name)]);
@@ -358,7 +358,7 @@ export function containersSuite(
       assert.deepEqual(await ask(await running(spec), "/identity?file=key.pem"), { error: "ENOENT" });
     });
 
-    renameTests({ instance, specOf, running, fixture: () => fixture, runtime: () => runtime });
+    renameTests({ ...parts, instance, fixture: () => fixture });
 
     test("apps in networks of their own do not reach each other", async (context) => {
       const { networks } = runtime;
@@ -395,6 +395,6 @@ export function containersSuite(
       await assert.rejects(fetch(view.endpoint ?? ""));
     });
 
-    storageTests({ instance, specOf, running, fixture: () => fixture, runtime: () => runtime, ask });
+    storageTests({ ...parts, instance, fixture: () => fixture, ask });
   });
 }

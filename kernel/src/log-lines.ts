@@ -8,7 +8,8 @@ export interface LogLine {
    * within a stream.
    */
   readonly time: string;
-  readonly stream: "stdout" | "stderr";
+  /** `unknown`: the engine reports both as one. */
+  readonly stream: "stdout" | "stderr" | "unknown";
   /** Without the end of the line, at most {@link maxLogLineBytes}. */
   readonly text: string;
   /** Whether the line was longer. */

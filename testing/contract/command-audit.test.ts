@@ -40,9 +40,10 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   redeployApp: ["app.redeploy"],
   createAppSnapshot: ["app.create_snapshot"],
   restoreAppSnapshot: ["app.restore_snapshot"],
+  cloneApp: ["app.register", "app.clone"],
   deleteAppSnapshot: ["app.delete_snapshot"],
 };
-const ofSnapshots = ["createAppSnapshot", "restoreAppSnapshot", "deleteAppSnapshot"];
+const ofSnapshots = ["createAppSnapshot", "restoreAppSnapshot", "cloneApp", "deleteAppSnapshot"];
 const ofContainers = ["restartApp", "redeployApp", ...ofSnapshots];
 
 /** The commands of one interface, in an order in which each of them succeeds. */
@@ -75,6 +76,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its i
       certificate: "String!",
       storage: "String!",
       snapshot: "ID!",
+      as: "String!",
     };
     const declared = Object.keys(variables).map((name) => `$${name}: ${types[name]}`);
     const passed = Object.keys(variables).map((name) => `${name}: $${name}`);
@@ -198,10 +200,10 @@ describe("every command of the marketplace leaves an audit entry, whatever its i
 
   developmentTest("commands of snapshots", async () => {
     await untilState(platform, clock, "RUNNING");
-    const finished = async (table: string): Promise<string> => {
+    const finished = async (table: string, app = clock): Promise<string> => {
       const text = `select id, state from orchestration.${table} where app_name = $1 order by id desc limit 1`;
       const read = async () =>
-        (await platform.onDatabase((sql) => sql.query<{ readonly id: string; readonly state: string }>(text, [clock]))).rows[0];
+        (await platform.onDatabase((sql) => sql.query<{ readonly id: string; readonly state: string }>(text, [app]))).rows[0];
       const found = await eventually(read, (seen) => seen?.state === "COMPLETED", { timeoutMs: 60_000, what: table });
       return found?.id ?? "";
     };
@@ -209,6 +211,9 @@ describe("every command of the marketplace leaves an audit entry, whatever its i
     const snapshot = await finished("snapshots");
     await assertAudited(clock, { restoreAppSnapshot: () => mutate("restoreAppSnapshot", { name: clock, snapshot }) });
     await finished("snapshot_restores");
+    const as = uniqueName("com.example.clone");
+    await assertAudited(as, { cloneApp: () => mutate("cloneApp", { name: clock, snapshot, as }) });
+    await finished("snapshot_restores", as);
     await assertAudited(clock, { deleteAppSnapshot: () => mutate("deleteAppSnapshot", { name: clock, snapshot }) });
     await untilState(platform, clock, "RUNNING");
   });

@@ -64,6 +64,7 @@ const notProvoked: Readonly<Record<string, string>> = {
   "deleteApp DEPENDENCY_UNSATISFIED": "an app that others need cannot be uninstalled: it must fail in a new installation",
   "restoreAppSnapshot INVALID_STATE":
     "only with a snapshot that failed or is of a newer version: services/marketplace/test/snapshots.test.ts",
+  "cloneApp INVALID_STATE": "only with a snapshot that is not complete: services/marketplace/test/clones.test.ts",
   "settingValue INVALID_STATE": "only for a secret whose key was lost",
   "updateSettings INVALID_STATE": ofUninstallation,
   "deleteSettings INVALID_STATE": ofUninstallation,
@@ -99,7 +100,8 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     await subscriber?.stop(0);
     // It subscribes to every later installation.
     await purgeApp(platform, guard);
-    if (ids["target"]) await command(platform, `deleteNotificationTarget(id: "${ids["target"]}")`);
+    for (const id of [ids["target"], ids["other target"]])
+      if (id) await command(platform, `deleteNotificationTarget(id: "${id}")`);
     await platform?.stop();
   });
 
@@ -162,18 +164,23 @@ describe("an operation throws the codes of the catalogue, on every transport tha
   }
 
   /** Decides about installations as `guard`. */
-  /** Returns the id of a delivery to a notification target that does not arrive. */
-  async function undelivered(): Promise<string> {
+  async function createTarget(name: string): Promise<string> {
     const { createNotificationTarget: created } = await command<{
       readonly createNotificationTarget: { readonly target: { readonly id: string } };
-    }>(platform, `createNotificationTarget(name: "${target.name}", kind: WEBHOOK, url: "${target.url}") { target { id } }`);
-    ids["target"] = created.target.id;
+    }>(platform, `createNotificationTarget(name: "${name}", kind: WEBHOOK, url: "${target.url}") { target { id } }`);
+    return created.target.id;
+  }
+
+  /** Returns the id of a delivery to a notification target that does not arrive. */
+  async function undelivered(): Promise<string> {
+    ids["target"] = await createTarget(target.name);
+    ids["other target"] = await createTarget(`${target.name}-2`);
     await command(platform, `setAppEnabled(name: "${user}", enabled: false) { success }`);
     await command(platform, `setAppEnabled(name: "${user}", enabled: true) { success }`);
     type Deliveries = {
       readonly notificationDeliveries: { readonly edges: readonly { readonly node: { readonly id: string } }[] };
     };
-    const deliveries = `{ notificationDeliveries(targetId: "${created.target.id}") { edges { node { id } } } }`;
+    const deliveries = `{ notificationDeliveries(targetId: "${ids["target"]}") { edges { node { id } } } }`;
     const found = await eventually(
       async () => (await dataOf<Deliveries>(platform, deliveries)).notificationDeliveries.edges,
       ({ length }) => length > 0,
@@ -240,6 +247,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ["createServiceAccount", "CONFLICT", () => ({ name: named("account") })],
     ["createNotificationTarget", "CONFLICT", () => target],
     ["startBackup", "INVALID_STATE", () => ({})],
+    ["updateNotificationTarget", "CONFLICT", () => ({ id: ids["other target"] ?? "", name: target.name })],
     ["resendNotificationDelivery", "INVALID_STATE", () => ({ id: ids["notification"] ?? "" })],
     ["trustPipeline", "CONFLICT", () => trust],
     ["resendHookDelivery", "INVALID_STATE", () => ({ id: ids["delivery"] ?? "" })],
@@ -268,6 +276,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     deleteStorage: { storage: "data" },
     createAppSnapshot: {},
     restoreAppSnapshot: { snapshot: missing },
+    cloneApp: { snapshot: missing, as: idle },
     deleteAppSnapshot: { snapshot: missing },
     revokePermissions: { scopes: [scope] },
   };

@@ -22,7 +22,11 @@ import { command, dataOf, purgeApp, switchBy } from "./commands.ts";
 import { linesApp, linesManifest } from "./lines-app.ts";
 import { platformEngine } from "./platform-engine.ts";
 
-const [kept, other] = [uniqueName("com.example.snapped"), uniqueName("com.example.serving")];
+const [kept, other, clone] = ["snapped", "serving", "cloned"].map((word) => uniqueName(`com.example.${word}`)) as [
+  string,
+  string,
+  string,
+];
 const skip = platformVariant === "embedded" && process.platform !== "linux" ? "needs /proc" : false;
 const timeoutMs = 120_000;
 const data = { name: "data", mount_path: "/data", size: "100Mi" };
@@ -58,15 +62,19 @@ describe("snapshots of the data of an app", { skip }, () => {
     await onDatabase("create table kept (text text)");
   });
   after(async () => {
-    for (const name of [kept, other]) await purgeApp(platform, name);
+    for (const name of [kept, other, clone]) await purgeApp(platform, name);
     await platform?.stop();
     await engine?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 
   /** Runs a statement with what the container of the app has in its environment. */
-  const onDatabase = async (statement: string): Promise<readonly unknown[]> => {
-    const client = await eventually(connected, (found) => found !== undefined, { timeoutMs, what: "the database of the app" });
+  const onDatabase = async (statement: string, app = kept): Promise<readonly unknown[]> => {
+    const client = await eventually(
+      () => connected(app),
+      (found) => found !== undefined,
+      { timeoutMs, what: "the database of the app" },
+    );
     try {
       return (await client?.query(statement))?.rows ?? [];
     } finally {
@@ -74,8 +82,8 @@ describe("snapshots of the data of an app", { skip }, () => {
     }
   };
   /** Returns undefined while a switch renames the container or ends the login of another generation. */
-  const connected = async (): Promise<pg.Client | undefined> => {
-    const lines = engine ? (await engine.inspect(`app-${kept}`))?.Config.Env : appProcess(platform, kept)?.environment;
+  const connected = async (app: string): Promise<pg.Client | undefined> => {
+    const lines = engine ? (await engine.inspect(`app-${app}`))?.Config.Env : appProcess(platform, app)?.environment;
     const variable = (name: string): string => lines?.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
     const [host = "", user = "", password = "", database = ""] = ["DB_HOST", "DB_USER", "DB_PASSWORD", "DB_NAME"].map(variable);
     const client = new pg.Client({ host, port: Number(variable("DB_PORT")), user, password, database });
@@ -135,6 +143,24 @@ describe("snapshots of the data of an app", { skip }, () => {
     assert.equal(undo.reason, "RESTORE");
     await restore(undo.id);
     assert.deepEqual(await written(), ["one", "two"]);
+  });
+
+  test("a clone has the data of a snapshot, runs when it is installed, and shares nothing with the app", async () => {
+    const manual = (await list()).find(({ reason }) => reason === "MANUAL");
+    await switchBy(platform, `cloneApp(name: "${kept}", snapshot: "${manual?.id}", as: "${clone}")`, timeoutMs);
+    assert.equal((await send(platform.httpUrl, `/api/apps/${clone}/lines`)).status, 404);
+    await command(platform, `installApp(name: "${clone}") { success }`);
+    await untilState(platform, clone, "RUNNING", timeoutMs);
+    const written = async (): Promise<unknown> => [
+      jsonOf(await untilStatus(platform.httpUrl, `/api/apps/${clone}/lines`, 200)),
+      await onDatabase("select text from kept", clone),
+    ];
+    assert.deepEqual(await written(), [["one"], [{ text: "one" }]]);
+    assert.equal((await send(platform.httpUrl, `/api/apps/${clone}/lines?text=of-clone`, { method: "POST" })).status, 200);
+    await onDatabase("delete from kept", clone);
+    assert.deepEqual(await written(), [["one", "of-clone"], []]);
+    assert.deepEqual(jsonOf(await untilStatus(platform.httpUrl, `/api/apps/${kept}/lines`, 200)), ["one", "two"]);
+    assert.deepEqual(await onDatabase("select text from kept order by text"), [{ text: "one" }, { text: "two" }]);
   });
 
   test("an upgrade takes one first, and a rollback returns to its data", async () => {

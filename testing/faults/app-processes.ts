@@ -8,13 +8,14 @@ export interface AppProcess {
 
 /**
  * Returns the processes that run apps of one data folder, as the operating system lists them: those with APP_NAME
- * (docs/interface/containers.md#environment) and a DATA_DIR below the folder in their environment. Linux only.
+ * (docs/interface/containers.md#environment) and with a folder of theirs below it in their environment. Linux only.
  */
 export function appProcesses(dataDir: string): readonly AppProcess[] {
   return processNumbers().flatMap((pid) => {
     const environment = read(`/proc/${pid}/environ`).split("\0");
     const appName = environment.find((variable) => variable.startsWith("APP_NAME="))?.slice("APP_NAME=".length);
-    const isOfFolder = environment.some((variable) => variable.startsWith(`DATA_DIR=${dataDir}/`));
+    const folders = [`DATA_DIR=${dataDir}/`, `APP_IDENTITY_DIR=${dataDir}/`];
+    const isOfFolder = environment.some((variable) => folders.some((folder) => variable.startsWith(folder)));
     return appName !== undefined && isOfFolder ? [{ pid, appName }] : [];
   });
 }

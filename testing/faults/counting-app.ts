@@ -1,8 +1,13 @@
 import { deployModule, repositoryPackage } from "./deploy-module.ts";
 
 export const countingApp = "org.example.counting";
+/** It is posted to the app. */
+export const countedHook = `${countingApp}.counted`;
 
-/** Counts, first in its database and then in its storage. `GET /` returns both numbers. */
+/**
+ * Counts, first in its database and then in its storage. `GET /` returns both numbers as they were at its start, `GET /now` the one that is in
+ * both now.
+ */
 const source = `
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -24,11 +29,16 @@ const inStorage = () => {
   }
 };
 const found = { database: await inDatabase(), storage: inStorage() };
-createServer((request, response) => response.end(JSON.stringify(found))).listen(Number(process.env.PORT), process.env.HOST);
+let now = 0;
+createServer((request, response) => {
+  request.resume();
+  response.end(request.url.endsWith("/now") ? String(now) : JSON.stringify(found));
+}).listen(Number(process.env.PORT), process.env.HOST);
 for (let number = found.database + 1; ; number++) {
   await client.query("insert into counted values ($1)", [number]);
   writeFileSync(file + ".draft", String(number));
   renameSync(file + ".draft", file);
+  now = number;
   await new Promise((done) => setTimeout(done, 5));
 }
 `;
@@ -38,13 +48,14 @@ display_name: Counting
 version: 1.0.0
 storage: [{ name: data, mount_path: /data, size: 100Mi }]
 settings:
-  definitions: [{ key: token, data_type: STRING, sensitive: true }]
+  definitions: [{ key: token, data_type: STRING, sensitive: true }, { key: count, data_type: INT, default_value: "0" }]
+hooks: [{ hook_name: ${countedHook}, path: /counted }]
 web_app:
   api:
     base_path: /api/apps/${countingApp}
     upstream_base_url: http://app-${countingApp}:3000
     health_check: { path: /, interval_seconds: 1 }
-    routes: [{ pattern: /, methods: [GET], is_public: true }]
+    routes: [{ pattern: /**, methods: [GET], is_public: true }]
 `;
 
 /** Deploys the app from a folder, as its developer does. */

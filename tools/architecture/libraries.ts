@@ -19,7 +19,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
   marketplace: {
     domain: ["semver"],
     "use-cases": [],
-    adapters: ["@bufbuild/protobuf"],
+    adapters: ["@bufbuild/protobuf", "@peculiar/x509", "reflect-metadata"],
     api: ["@bufbuild/protobuf"],
   },
   orchestration: { domain: [], "use-cases": [], adapters: ["@peculiar/x509", "reflect-metadata"], api: ["@bufbuild/protobuf"] },

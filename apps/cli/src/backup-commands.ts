@@ -28,8 +28,9 @@ export function addBackupCommands(program: Command, options: () => GlobalOptions
     .description("replace the data of an app by that of a snapshot, after another one of what is there")
     .argument("<app>")
     .argument("[snapshot]", "its id; default: the newest one that is no copy of what a restore has replaced")
+    .option("--as <name>", "leave the app as it is, and register a clone with this name that has the data")
     .option("--detach", "do not wait for the end", false)
-    .action(async (app: string, snapshot: string | undefined, flags: FollowFlags) =>
+    .action(async (app: string, snapshot: string | undefined, flags: FollowFlags & { as?: string }) =>
       (await commands()).restoreBackup(options(), app, snapshot, flags),
     );
 

@@ -47,6 +47,14 @@ describe("appctl and the snapshots of an app", () => {
     ]);
   });
 
+  test("restore into a clone says how it starts", async () => {
+    const { code, stdout } = await appctl("backup", "restore", notes, "--as", "com.example.copy");
+    const started = "appctl install com.example.copy starts it";
+    assert.deepEqual([code, stdout], [0, `com.example.copy has the data of the snapshot ${idOf(2)}; ${started}\n`]);
+    const [sent] = requests.filter(({ method }) => method === "cloneApp").map(({ request }) => ({ ...(request as object) }));
+    assert.deepEqual(sent, { name: notes, snapshot: idOf(2), as: "com.example.copy" });
+  });
+
   test("delete names the snapshot", async () => {
     const { code, stdout } = await appctl("backup", "delete", notes, idOf(1));
     assert.deepEqual([code, stdout], [0, `the snapshot ${idOf(1)} of ${notes} is being deleted\n`]);

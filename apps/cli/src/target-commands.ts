@@ -26,8 +26,11 @@ export function addTargetCommands(program: Command, options: () => GlobalOptions
 
   targets
     .command("update")
-    .description("change the types of a target, or enable or disable it")
+    .description("change the name, the address or the types of a target, or enable or disable it; its kind and its secret stay")
     .argument("<target>")
+    .option("--name <name>", "its new name")
+    .option("--url <url>", "the new URL of a webhook or of Slack")
+    .option("--mail <address>", "send mail to this address instead; repeatable", collect, [])
     .option("--type <type>", "only events of this type; repeatable; * for every type", collect, [])
     .option("--enable", "send events to it")
     .option("--disable", "send nothing to it; what waits is sent when it is enabled again")

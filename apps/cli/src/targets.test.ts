@@ -52,6 +52,9 @@ describe("appctl targets and incidents", () => {
   test("change, test, resend and delete", async () => {
     assert.deepEqual(await rowsOf("targets", "update", "billing", "--disable"), ["billing is disabled"]);
     assert.partialDeepStrictEqual(requests.at(-1)?.request, { id: "1", isEnabled: false });
+    const url = "https://other.example.com/";
+    assert.deepEqual(await rowsOf("targets", "update", "billing", "--url", url, "--name", "sales"), ["sales is enabled"]);
+    assert.partialDeepStrictEqual(requests.at(-1)?.request, { id: "1", url, name: "sales" });
     assert.equal((await appctl("targets", "update", "billing")).code, 2);
     assert.deepEqual(await rowsOf("targets", "test", "configuration:mail"), ["configuration:mail took the message in 12 ms"]);
     const refused = await appctl("targets", "test", "billing");

@@ -185,6 +185,7 @@ export const recordedApps: RootFields = {
   deleteStorage: done,
   appSnapshots: ({ name }: Named) => (name === notes.name ? snapshots : []),
   createAppSnapshot: () => ({ app: notes, operation: { ...operation, kind: "create_snapshot" } }),
+  cloneApp: () => ({ app: notes, operation: { ...operation, kind: "restore_snapshot" } }),
   restoreAppSnapshot: () => ({ app: notes, operation: { ...operation, kind: "restore_snapshot" } }),
   deleteAppSnapshot: done,
   deleteApp: (args: Named) => {

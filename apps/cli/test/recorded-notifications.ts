@@ -30,7 +30,7 @@ export const recordedNotifications: RootFields = {
     target,
     secret: kind === "WEBHOOK" ? "whsec_secret" : null,
   }),
-  updateNotificationTarget: ({ isEnabled }: { readonly isEnabled?: boolean }) => ({ ...target, isEnabled }),
+  updateNotificationTarget: (given: { readonly name?: string; readonly isEnabled?: boolean }) => ({ ...target, ...given }),
   deleteNotificationTarget: ({ id }: { readonly id: string }) => id,
   testNotificationTarget: ({ id }: { readonly id: string }) =>
     id === "1" ? { isDelivered: false, error: "the receiver responded with 503" } : { isDelivered: true, durationMs: 12 },

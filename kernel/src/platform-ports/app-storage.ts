@@ -6,6 +6,10 @@ export interface StorageMount {
   readonly mountPath: string;
   /** The variable that the driver sets to the path at which the app finds it. */
   readonly variable: string;
+  /** The size that the app says it needs. For an engine that gives storage a size. */
+  readonly sizeBytes?: number;
+  /** Whether several containers, perhaps on several machines, have it at the same time. Default false. */
+  readonly isShared?: boolean;
 }
 
 /** The app that storage belongs to, in the values of the labels of its containers. */

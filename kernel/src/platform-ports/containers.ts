@@ -1,5 +1,6 @@
 import type { LogLine } from "../log-lines.ts";
 import type { AppStorage, StorageMount } from "./app-storage.ts";
+import type { EngineAbilities, InstanceProblem, InstanceView } from "./container-instances.ts";
 import type { ContainerNetworks } from "./container-networks.ts";
 
 /** Labels of every container of the platform (docs/interface/containers.md#labels). */
@@ -60,6 +61,25 @@ export interface ContainerSpec {
   readonly readOnlyRoot: boolean;
   /** Made if it is missing, empty. Belongs to the user that the container runs as, which must be a number then. Default: none. */
   readonly storage?: readonly StorageMount[];
+  /** For an engine that checks or restarts instances itself ({@link EngineAbilities}). Others ignore it. */
+  readonly supervision?: ContainerSupervision;
+}
+
+/** How an engine supervises the instances of a container. */
+export interface ContainerSupervision {
+  /** The check of {@link InstanceView.isReady}: `GET` of the path on the port of the app. Undefined: an instance that runs is ready. */
+  readonly health?: {
+    /** Starts with `/`. A status from 200 to 399 is a success. */
+    readonly path: string;
+    readonly intervalMs: number;
+    readonly timeoutMs: number;
+    /** Failures in a row that make an instance unready. */
+    readonly threshold: number;
+  };
+  /** Time for an instance to become ready after its start. */
+  readonly startTimeoutMs: number;
+  /** The grace of a stop that the engine decides by itself. */
+  readonly stopGraceMs: number;
 }
 
 /** A file of the identity of a container. */
@@ -68,6 +88,10 @@ export interface ContainerFile {
   readonly text: string;
 }
 
+/**
+ * `created`: it has never been started. `running`: at least one instance is wanted or still exists. `exited`: it has run, and no instance
+ * of it exists any more.
+ */
 export type ContainerStatus = "created" | "running" | "exited" | "removing";
 
 export interface ContainerView {
@@ -83,9 +107,16 @@ export interface ContainerView {
    */
   readonly fingerprint: string;
   readonly startedAt?: Date;
+  /** Of a container that ended by itself. Undefined if the engine restarts instances itself. */
   readonly exitCode?: number;
   /** `http://127.0.0.1:49153` or `http://app-com.example.notes:3000`; absent while the container is not running. */
   readonly endpoint?: string;
+  /** How many instances should run: 0 unless it was started. */
+  readonly wanted: number;
+  /** Those that exist, also while they start or stop. Empty unless the container is running. */
+  readonly instances: readonly InstanceView[];
+  /** Why the engine makes no instance, or not enough of them. */
+  readonly problem?: InstanceProblem;
 }
 
 export interface LogRequest {
@@ -93,8 +124,10 @@ export interface LogRequest {
   readonly tail?: number | undefined;
   /** Only lines after this time, in the form of {@link LogLine.time}. */
   readonly since?: string | undefined;
-  /** Whether lines follow until the container ends. Default false. */
+  /** Whether lines follow until the container ends. Restarts by the engine do not end them. Default false. */
   readonly follow?: boolean;
+  /** In place of what the container prints: what this instance printed before the engine restarted it last. */
+  readonly ended?: { readonly instance: string };
   /** Ends the lines, without an error. */
   readonly signal?: AbortSignal;
 }
@@ -127,8 +160,7 @@ export interface RegistryCredentials {
 export interface ContainerRuntime extends AppStorage {
   /** `docker`, `process`, `kubernetes` */
   readonly driver: string;
-  /** Whether containers keep running after {@link close}. */
-  readonly outlivesProcess: boolean;
+  readonly abilities: EngineAbilities;
   /** Absent if the driver does not separate the networks of apps. */
   readonly networks?: ContainerNetworks;
   /** Rejects with reason `unreachable` and the text of docs/interface/errors.md#orchestrator-errors. */
@@ -141,7 +173,8 @@ export interface ContainerRuntime extends AppStorage {
   networkGateway(name: string): Promise<string | undefined>;
   /**
    * Pulls the image if necessary, and returns its digest (`sha256:…`). If the engine has an image that is named by digest, no
-   * registry is asked. Rejects on `signal` with reason `pull_timeout`.
+   * registry is asked. With {@link EngineAbilities.pulls} `atStart` it only asks the registry for the digest. Rejects on `signal` with
+   * reason `pull_timeout`.
    */
   pull(image: string, options: PullOptions): Promise<{ readonly digest: string }>;
   /**
@@ -157,9 +190,18 @@ export interface ContainerRuntime extends AppStorage {
    * are removed with it. Rejects with `not_found` if there is no such container.
    */
   writeFiles(name: string, files: readonly ContainerFile[]): Promise<void>;
-  start(name: string): Promise<ContainerView>;
-  /** Sends a stop signal, then kills the container after `graceMs`. */
+  /**
+   * Starts the container with this number of instances, by default 1, or changes the number of one that runs. Rejects with `refused` if
+   * that is more than {@link EngineAbilities.maxReplicas}.
+   */
+  start(name: string, replicas?: number): Promise<ContainerView>;
+  /** Sends a stop signal to every instance, then kills it after `graceMs`. Returns once none exists. */
   stop(name: string, graceMs: number): Promise<void>;
+  /**
+   * Replaces the instances, one after the other where several run, each as in {@link stop}. Starts a container that does not run. May
+   * return before the new instances have started.
+   */
+  restart(name: string, graceMs: number): Promise<ContainerView>;
   remove(name: string): Promise<void>;
   /**
    * Renames the container. A running one keeps running at the same endpoint. Also succeeds if only `newName` exists and was
@@ -170,10 +212,11 @@ export interface ContainerRuntime extends AppStorage {
   /** Returns every container, running or not, that has all the labels. */
   list(labels: Readonly<Record<string, string>>): Promise<readonly ContainerView[]>;
   /**
-   * Calls `listener` with the name of a container as soon as it ends by itself, until the returned function is called. Absent
-   * if the engine does not report exits; then callers find them by polling.
+   * Calls `listener` with the name of a container as soon as it or an instance of it has changed by itself: it ended, was restarted, has
+   * a problem, became ready or unready. Changes that callers made may be reported, too. Until the returned function is called. Absent if
+   * the engine reports no changes; then callers find them by polling.
    */
-  onExit?(listener: (name: string) => void): () => void;
+  onChange?(listener: (name: string) => void): () => void;
   /**
    * Removes those of the images, named by digest, that the engine has and no container uses. Returns what it removed. Absent if
    * the driver removes old images by itself.
@@ -198,35 +241,4 @@ export interface PullOptions {
   readonly signal: AbortSignal;
   readonly credentials?: RegistryCredentials;
   readonly onProgress?: (progress: PullProgress) => void;
-}
-
-/** Why an engine did not do what it was asked. `docs/interface/containers.md#failures` says what the orchestrator does about each. */
-export type ContainerErrorReason =
-  /** There is no engine at its address. */
-  | "unreachable"
-  /** The registry responds and does not have the image, or the engine does not have it. */
-  | "image_not_found"
-  | "pull_timeout"
-  /** The registry cannot be reached, or failed. */
-  | "pull_failed"
-  /** The registry allows no more pulls for now. */
-  | "pull_limited"
-  | "name_conflict"
-  | "no_free_network"
-  /** The image or what the app declares cannot run. */
-  | "start_failed"
-  | "not_found"
-  /** The engine refused what the app declares. */
-  | "refused"
-  /** The engine failed: its disk is full, or it has a problem of its own. */
-  | "other";
-
-export class ContainerError extends Error {
-  override readonly name = "ContainerError";
-  readonly reason: ContainerErrorReason;
-
-  constructor(reason: ContainerErrorReason, message: string, options: { cause?: unknown } = {}) {
-    super(message, { cause: options.cause });
-    this.reason = reason;
-  }
 }

@@ -11,15 +11,24 @@ export type { AuditEntry, AuditFilter, AuditLog, AuditQuery, AuditRecord } from 
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
 export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler, QueueDepth } from "./broker.ts";
 export type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "./cache.ts";
+export { ContainerError, type ContainerErrorReason } from "./container-error.ts";
+export {
+  checkReplicas,
+  type EngineAbilities,
+  type InstanceEnd,
+  type InstanceProblem,
+  type InstanceView,
+  plainAbilities,
+  singleInstance,
+} from "./container-instances.ts";
 export type { AppNetworkSpec, AppNetworkView, ContainerNetworks } from "./container-networks.ts";
 export {
-  ContainerError,
-  type ContainerErrorReason,
   type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerStats,
   type ContainerStatus,
+  type ContainerSupervision,
   type ContainerView,
   containerLabels,
   isSameOwner,

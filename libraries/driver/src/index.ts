@@ -1,6 +1,6 @@
 export { AppError, type Clock, type Component, type Logger } from "@appserver/kernel";
 export type * from "@appserver/kernel/ports";
-export { ContainerError, DatabaseError } from "@appserver/kernel/ports";
+export { ContainerError, checkReplicas, DatabaseError, plainAbilities, singleInstance } from "@appserver/kernel/ports";
 export { defineSection } from "@appserver/options";
 export * as types from "@appserver/options/types";
 export { type Driver, type DriverIssue, defineDriver } from "./driver.ts";

@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `hooks`. Only this service uses them. */
 export const hooksMigrations: readonly Migration[] = [
   {
-    name: "hooks/0001-events-deliveries-and-targets",
+    name: "hooks/0001-events-deliveries-targets",
     sql: `
 CREATE SCHEMA IF NOT EXISTS hooks;
 
@@ -43,8 +43,10 @@ CREATE TABLE hooks.deliveries (
   failures integer NOT NULL DEFAULT 0,
   -- Attempts that ended with the subscriber's stream.
   disconnects integer NOT NULL DEFAULT 0,
-  -- Whether the next attempt waits until due_at even if the app works again: the app asked for it, or a wait was ended early before.
+  -- Whether the next attempt waits until due_at even if the app works again: the app asked for it.
   waits_fully boolean NOT NULL DEFAULT false,
+  -- Once a wait was ended early: when its retry is due. Attempts before it are no retries.
+  retry_at timestamptz,
   claimed_by uuid,
   error jsonb,
   attempts jsonb NOT NULL DEFAULT '[]',

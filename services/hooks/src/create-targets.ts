@@ -2,6 +2,7 @@ import type { Clock, Component, Logger, Permissions } from "@appserver/kernel";
 import type { AuditLog, Database } from "@appserver/kernel/ports";
 import { SqlTargetStore } from "./adapters/targets/sql-target-store.ts";
 import { targetResolvers } from "./api/targets-graphql.ts";
+import { subscriberOf } from "./domain/targets/target.ts";
 import type { DeliveryReads, DeliveryStore, EventSource, Mail, PushTransport, SecretSeal } from "./ports.ts";
 import { type ConfiguredTargets, configureTargets } from "./use-cases/targets/configure-targets.ts";
 import type { TargetsContext } from "./use-cases/targets/context.ts";
@@ -60,6 +61,7 @@ export function createTargets(parts: Parts, { events, mail, seal, configured, lo
     transport,
     sendsMail: mail !== undefined,
     send: (target, delivery) => new TargetChannel(target, channel).send(delivery),
+    worksAgain: (target) => dispatcher.worksAgain(subscriberOf(target.id)),
     clock,
     logger,
   };

@@ -181,7 +181,7 @@ export function createHooks(deps: HooksDeps): Hooks {
   const dispatcher = new Dispatcher(context);
   const streams = new Streams(context, dispatcher);
   const pushRoutes = new PushRoutes(context, dispatcher);
-  const periodic = periodicWork(context);
+  const periodic = periodicWork(context, dispatcher);
   const targets = createTargets({ ...context, database, audit, dispatcher, timeoutMs: policy.answerTimeoutMs }, deps.targets);
   const subscribersChanged = (): void => {
     pushRoutes.refreshSoon();

@@ -118,10 +118,12 @@ export interface DeliveryStore {
   /** Deletes the subscriptions of an app, the deliveries to it and the events that it triggered, in steps. */
   forget(appName: string): Promise<void>;
   /**
-   * Makes the retries of an app that works again due now, in their order, in steps. Each delivery at most once, and not those that the
-   * app asked to wait. Returns their number.
+   * Makes the retries of a subscriber that works again due now, in their order, in steps. Each wait once, later only if the last attempt
+   * is 5 minutes ago or an administrator ordered it (`isOrdered`), and not those that the subscriber asked to wait. Returns their number.
    */
-  endWaits(appName: string): Promise<number>;
+  endWaits(appName: string, isOrdered: boolean): Promise<number>;
+  /** Makes one retry due now of each subscriber that had no attempt for 15 minutes. Returns the subscribers that have one. */
+  probe(appNames: readonly string[]): Promise<readonly string[]>;
   /**
    * Wakes ordering groups with waiting deliveries and none due. There should be none, but without this check such an ordering group would stop
    * forever.
@@ -311,6 +313,10 @@ export type EventSource = Pick<EventHistory, "newest" | "following">;
 export type NewTarget = Omit<ReachableTarget, "createdAt" | "revision">;
 
 export interface TargetChange {
+  readonly name?: string | undefined;
+  readonly address?: string | undefined;
+  /** Undefined: as it is. */
+  readonly secret?: string | undefined;
   readonly types?: readonly string[] | null | undefined;
   readonly isEnabled?: boolean | undefined;
   /** The position of a target that is enabled again: it gets the events that follow. */
@@ -335,7 +341,7 @@ export interface TargetStore {
   add(target: NewTarget, after: string, max: number, audit: AuditRecord | undefined): Promise<void>;
   /** Stores the targets of the options, which keep their positions, and removes those that the options no longer have. */
   configure(targets: readonly NewTarget[], after: string): Promise<void>;
-  /** Returns false if there is no such target, or if the options define it. */
+  /** Returns false if there is no such target, or if the options define it. Throws CONFLICT for a name that is taken. */
   change(id: string, change: TargetChange, audit: AuditRecord | undefined): Promise<boolean>;
   /** Deletes a target with its deliveries. Returns false as {@link change}. */
   remove(id: string, audit: AuditRecord | undefined): Promise<boolean>;

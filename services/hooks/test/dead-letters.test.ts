@@ -113,6 +113,7 @@ describe("events about dead deliveries", () => {
       attempt: 1,
       failures: 0,
       disconnects: 0,
+      waitLeftMs: 0,
       event: { ...event, orderingKey: undefined, traceparent: undefined },
     };
     return {

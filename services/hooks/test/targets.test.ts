@@ -119,6 +119,29 @@ describe("notification targets", () => {
     assert.equal(headers["webhook-signature"], webhookSignature(webhookKey(secret ?? ""), id, timestamp, body));
   });
 
+  it("a test message that arrives ends the waits of retries", async () => {
+    const hooks = await start({ targetRetry: { delaysMs: [3_600_000], freeDisconnects: 0 } });
+    receiver.status = 503;
+    const { target } = await create(hooks);
+    const sent = [await installed(), await installed()];
+    await eventually(
+      () => deliveries(hooks, target.id),
+      (seen) => seen.some(({ status }) => status === "RETRYING"),
+    );
+    // As after an early attempt that failed.
+    await home.database.query("update hooks.deliveries set retry_at = due_at where status = 'RETRYING'");
+    receiver.status = 200;
+    await hooks.targetResolvers.Mutation.testNotificationTarget(undefined, { id: target.id }, call);
+    await eventually(
+      async () => posted().length,
+      (count) => count === 1 + sent.length,
+    );
+    assert.deepEqual(
+      posted().map(({ id, type }) => (type === "TEST" ? type : id)),
+      ["TEST", ...sent],
+    );
+  });
+
   it("a target gets the types that it names, from its creation on, and nothing while it is disabled", async () => {
     const hooks = await start();
     await installed();
@@ -143,6 +166,44 @@ describe("notification targets", () => {
       posted().map(({ id }) => id),
       [first, second],
     );
+  });
+
+  it("a target gets another name and URL: what waits is sent there, with the same secret", async () => {
+    const hooks = await start({ targetRetry: { delaysMs: [3_600_000], freeDisconnects: 0 } });
+    const { target, secret } = await create(hooks, { url: receiver.url.replace("/events", "/elsewhere") });
+    const slack = await create(hooks, { name: "chat", kind: "SLACK", types: ["APP_INSTALLED"] });
+    receiver.status = 503;
+    const id = await installed();
+    for (const each of [target, slack.target])
+      await eventually(
+        () => deliveries(hooks, each.id),
+        ([delivery]) => delivery?.status === "RETRYING",
+      );
+    receiver.status = 200;
+    const { updateNotificationTarget } = hooks.targetResolvers.Mutation;
+    const update = (given: object) => updateNotificationTarget(undefined, { id: target.id, ...given }, call);
+    for (const given of [{ url: "http://user:pass@example.com/" }, { addresses: ["a@b.c"] }, { name: "Operations!" }])
+      await refuses("INVALID_REQUEST", update(given));
+    await refuses("CONFLICT", update({ name: "chat" }));
+    const { url } = receiver;
+    const changed = await update({ name: "renamed", url });
+    assert.deepEqual([changed.name, changed.address, changed.types], ["renamed", url, undefined]);
+    await eventually(
+      async () => receiver.accepted.length,
+      (count) => count === 1,
+    );
+    const [{ path, headers, body } = assert.fail()] = receiver.accepted;
+    const { "webhook-timestamp": timestamp = "" } = headers as Readonly<Record<string, string>>;
+    assert.equal(path, "/events?key=1");
+    assert.equal(headers["webhook-signature"], webhookSignature(webhookKey(secret ?? ""), id, timestamp, body));
+    const moved = url.replace("/events", "/chat");
+    const { address } = await updateNotificationTarget(undefined, { id: slack.target.id, url: moved }, call);
+    assert.equal(address, new URL(url).origin);
+    await eventually(
+      async () => receiver.accepted.length,
+      (count) => count === 2,
+    );
+    assert.equal(receiver.accepted[1]?.path, "/chat?key=1");
   });
 
   it("what was given up is listed, is no event, and can be sent again", async () => {
@@ -193,9 +254,12 @@ describe("notification targets", () => {
     await outbound.close();
     outbound = outboundWith(false);
     const hooks = await start();
-    for (const url of ["http://169.254.169.254/latest", "http://10.1.2.3/", "http://[::1]/", "http://127.0.0.1:1/"])
-      await refuses("INVALID_REQUEST", create(hooks, { url }));
     const named = await create(hooks, { url: receiver.url.replace("127.0.0.1", "localhost") });
+    const { updateNotificationTarget } = hooks.targetResolvers.Mutation;
+    for (const url of ["http://169.254.169.254/latest", "http://10.1.2.3/", "http://[::1]/", "http://127.0.0.1:1/"]) {
+      await refuses("INVALID_REQUEST", create(hooks, { url, name: "other" }));
+      await refuses("INVALID_REQUEST", updateNotificationTarget(undefined, { id: named.target.id, url }, call));
+    }
     const refused = await hooks.targetResolvers.Mutation.testNotificationTarget(undefined, { id: named.target.id }, call);
     assert.deepEqual([refused.isDelivered, receiver.accepted.length], [false, 0]);
     await outbound.close();

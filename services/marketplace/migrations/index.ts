@@ -201,4 +201,11 @@ ALTER TABLE marketplace.apps ADD COLUMN asleep_since timestamptz;
 ALTER TABLE marketplace.drains ADD COLUMN is_asleep boolean NOT NULL DEFAULT false;
 `,
   },
+  {
+    name: "marketplace/0005-clones",
+    sql: `
+-- What the app is a clone of. Null: it was registered by itself.
+ALTER TABLE marketplace.apps ADD COLUMN cloned_from jsonb;
+`,
+  },
 ];

@@ -15,6 +15,7 @@ import { AppTuples } from "./adapters/app-tuples.ts";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { exposeApps } from "./adapters/expose-apps.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
+import { makeSingleUseKey } from "./adapters/single-use-keys.ts";
 import { SqlAppSource } from "./adapters/sql-app-source.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
@@ -45,7 +46,7 @@ export { type AppVersion, appVersions } from "./adapters/app-versions.ts";
 export { assetReader, type ReadAsset } from "./adapters/asset-reader.ts";
 export { findInstalledApp, type InstalledApp } from "./adapters/installed-app.ts";
 export { pruneTransitions } from "./adapters/prune-transitions.ts";
-export type { AppRecord, Condition } from "./domain/app.ts";
+export { type AppRecord, type Condition, imageOwnerOf } from "./domain/app.ts";
 export type { AppState } from "./domain/app-state.ts";
 export {
   acceptsSettings,
@@ -138,6 +139,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     eventHistory: deps.eventHistory,
     participants: [...deps.participants, grantConditions(comparisons)],
     settings: deps.settings,
+    makeKey: makeSingleUseKey,
     policy: deps.policy,
     clock,
     logger,

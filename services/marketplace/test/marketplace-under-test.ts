@@ -16,6 +16,7 @@ import {
 } from "@appserver/testing/kit";
 import { AuthorizationAppPermissions } from "../src/adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
+import { makeSingleUseKey } from "../src/adapters/single-use-keys.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
 import { SqlGrantComparisons } from "../src/adapters/sql-grant-comparisons.ts";
@@ -140,6 +141,7 @@ export async function startMarketplace() {
       autoUpgrade: async (appId) => autoUpgrades.get(appId),
       backupBeforeUpgrade: async (appId) => backups.get(appId),
     },
+    makeKey: makeSingleUseKey,
     policy: {
       platformVersion: "0.1.0",
       registration: "open",

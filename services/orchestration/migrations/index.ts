@@ -178,4 +178,11 @@ CREATE TABLE orchestration.databases (
 ALTER TABLE orchestration.deployments ADD COLUMN sleep_requested_at timestamptz, ADD COLUMN wake_requested_at timestamptz;
 `,
   },
+  {
+    name: "orchestration/0003-instances",
+    sql: `
+-- How often an engine that restarts instances itself had restarted each, by its id.
+ALTER TABLE orchestration.deployments ADD COLUMN instance_restarts jsonb;
+`,
+  },
 ];

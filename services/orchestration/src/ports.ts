@@ -20,9 +20,12 @@ export {
   type ContainerFile,
   type ContainerRuntime,
   type ContainerSpec,
+  type ContainerSupervision,
   type ContainerView,
   containerLabels,
   type DatabaseOwner,
+  type InstanceProblem,
+  type InstanceView,
   type Leases,
 } from "@appserver/kernel/ports";
 

@@ -40,6 +40,7 @@ export function desiredApp(changes: Partial<DesiredApp> = {}): DesiredApp {
     version: "1.0.0",
     manifestDigest: "digest-1",
     imageDigest: undefined,
+    imageOwner: changes.name ?? "com.example.notes",
     generation: 1,
     needsContainer: true,
     upstreamPort: 3000,

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type LogLine, platformCall, SystemClock, silentLogger } from "@appserver/kernel";
-import { type Broker, type ContainerView, containerLabels, type EventEnvelope, type LogRequest } from "@appserver/kernel/ports";
+import {
+  type Broker,
+  type ContainerView,
+  containerLabels,
+  type EventEnvelope,
+  type LogRequest,
+  singleInstance,
+} from "@appserver/kernel/ports";
 import { AuthorizedPermissions, eventually, rejectsWith } from "@appserver/testing/kit";
 import type { LogEntry, LoggedApp } from "../src/ports.ts";
 import { type LogsContext, readLog, tailLog } from "../src/use-cases/read-log.ts";
@@ -62,7 +69,8 @@ class PrintingRuntime extends MemoryRuntime {
     for (let n = 0; n < count; n += 1) {
       const number = this.lines.length;
       const time = `2026-01-01T00:00:00.${String(number).padStart(9, "0")}Z`;
-      this.lines.push({ time, stream: "stdout", text: String(number).padEnd(width, "."), isCut: false });
+      const stream = (["stdout", "stderr", "unknown"] as const)[number % 3] ?? "stdout";
+      this.lines.push({ time, stream, text: String(number).padEnd(width, "."), isCut: false });
     }
     this.#wake();
   }
@@ -111,6 +119,7 @@ async function world(): Promise<World> {
   const view: ContainerView = {
     ...{ id: "c1", name: `app-${name}`, image: "sha256:1", fingerprint: "c1", status: "running", labels },
     startedAt: new Date(1_000),
+    ...singleInstance({ id: "c1", status: "running" }),
   };
   runtime.containers.set(view.name, view);
   const logs = new LogFollowers({ ...common, broker });
@@ -175,6 +184,10 @@ describe("logs over the broker", () => {
     const call = platformCall("test");
     const { lines, leftOut } = await readLog(it.context, { name, tail: 3 }, call);
     assert.deepEqual([lines.map(({ text }) => Number.parseInt(text, 10)), leftOut], [[4_997, 4_998, 4_999], 0]);
+    assert.deepEqual(
+      lines.map(({ stream }) => stream),
+      ["unknown", "stdout", "stderr"],
+    );
     assert.deepEqual(lines[0]?.source, { containerId: "c1", container: `app-${name}`, generation: 3 });
     const since = it.runtime.lines[4_997]?.time;
     assert.equal((await readLog(it.context, { name, since }, call)).lines.length, 2);

@@ -6,14 +6,17 @@ import {
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerView,
+  type EngineAbilities,
   type LogRequest,
+  plainAbilities,
+  singleInstance,
 } from "@appserver/kernel/ports";
 
 /** An engine in memory, to test decisions only. Other tests cover the behaviour of real engines. */
 export class MemoryRuntime implements ContainerRuntime {
   readonly driver = "memory";
+  readonly abilities: EngineAbilities = { ...plainAbilities, outlivesProcess: true };
   /** Absent unless a test sets it. */
-  readonly outlivesProcess = true;
   networks?: ContainerNetworks;
   readonly containers = new Map<string, ContainerView>();
   readonly calls: string[] = [];
@@ -43,13 +46,13 @@ export class MemoryRuntime implements ContainerRuntime {
   }
 
   async pull(image: string, { signal }: { signal: AbortSignal }): Promise<{ digest: string }> {
-    this.#call(`pull ${image}`);
+    this.call(`pull ${image}`);
     await this.pulling?.(signal);
     return { digest: image.split("@")[1] ?? "sha256:abc" };
   }
 
   async create(spec: ContainerSpec): Promise<ContainerView> {
-    this.#call(`create ${spec.name}`);
+    this.call(`create ${spec.name}`);
     const existing = this.containers.get(spec.name);
     if (existing) return existing;
     const { name, labels, image } = spec;
@@ -59,39 +62,44 @@ export class MemoryRuntime implements ContainerRuntime {
       this.stored.set(key, this.stored.get(key) ?? 0);
     }
     const id = `c${++this.#created}`;
-    return this.#put({ id, name, labels, image, fingerprint: id, status: "created" });
+    return this.put({ id, name, labels, image, fingerprint: id, status: "created", wanted: 0, instances: [] });
   }
 
   async writeFiles(name: string, files: readonly ContainerFile[]): Promise<void> {
-    this.#call(`write ${name}`);
-    const { id } = this.#get(name);
+    this.call(`write ${name}`);
+    const { id } = this.get(name);
     const written = Object.fromEntries(files.map((file) => [file.name, file.text]));
     this.files.set(id, { ...this.files.get(id), ...written });
   }
 
   async start(name: string): Promise<ContainerView> {
-    this.#call(`start ${name}`);
-    return this.#put({ ...this.#get(name), status: "running", endpoint: `http://${name}:3000` });
+    this.call(`start ${name}`);
+    return this.put({ ...this.get(name), status: "running", endpoint: `http://${name}:3000` });
   }
 
   async stop(name: string): Promise<void> {
-    this.#call(`stop ${name}`);
+    this.call(`stop ${name}`);
     this.end(name, 143);
   }
 
+  async restart(name: string): Promise<ContainerView> {
+    await this.stop(name);
+    return await this.start(name);
+  }
+
   async remove(name: string): Promise<void> {
-    this.#call(`remove ${name}`);
+    this.call(`remove ${name}`);
     this.containers.delete(name);
   }
 
   async rename(name: string, newName: string): Promise<ContainerView> {
-    this.#call(`rename ${name} ${newName}`);
+    this.call(`rename ${name} ${newName}`);
     const renamed = this.containers.get(newName);
     if (renamed && !this.containers.has(name)) return renamed;
     if (renamed) throw new ContainerError("name_conflict", `${newName} exists`);
-    const container = this.#get(name);
+    const container = this.get(name);
     this.containers.delete(name);
-    return this.#put({ ...container, name: newName });
+    return this.put({ ...container, name: newName });
   }
 
   async inspect(name: string): Promise<ContainerView | undefined> {
@@ -102,7 +110,7 @@ export class MemoryRuntime implements ContainerRuntime {
   readonly stored = new Map<string, number>();
 
   async storage({ instance, appId: wanted }: { readonly instance: string; readonly appId?: string }) {
-    this.#call("storage");
+    this.call("storage");
     const found = [...this.stored].map(([key, usedBytes]) => {
       const [appId = "", name = ""] = key.split(" ");
       return { instance, appId, name, createdAt: new Date(0), usedBytes };
@@ -119,12 +127,12 @@ export class MemoryRuntime implements ContainerRuntime {
   }
 
   async removeStorage({ appId }: { readonly appId: string }, name = ""): Promise<void> {
-    this.#call(`removeStorage ${appId} ${name}`);
+    this.call(`removeStorage ${appId} ${name}`);
     for (const key of this.stored.keys()) if (key.startsWith(`${appId} ${name}`)) this.stored.delete(key);
   }
 
   async copyStorage(from: { readonly appId: string }, to: { readonly appId: string }, name: string): Promise<number> {
-    this.#call(`copyStorage ${from.appId} ${to.appId} ${name}`);
+    this.call(`copyStorage ${from.appId} ${to.appId} ${name}`);
     const size = this.stored.get(`${from.appId} ${name}`);
     if (size === undefined) throw new ContainerError("not_found", `no storage ${name}`);
     this.stored.set(`${to.appId} ${name}`, size);
@@ -137,27 +145,29 @@ export class MemoryRuntime implements ContainerRuntime {
 
   /** Simulates a change by another program. */
   change(name: string, fingerprint: string): void {
-    this.#put({ ...this.#get(name), fingerprint });
+    this.put({ ...this.get(name), fingerprint });
   }
 
   /** Simulates the end of the process. */
   end(name: string, exitCode: number): void {
-    const { endpoint: _gone, ...container } = this.#get(name);
-    this.#put({ ...container, status: "exited", exitCode });
+    const { endpoint: _gone, ...container } = this.get(name);
+    this.put({ ...container, status: "exited", exitCode });
   }
 
-  #get(name: string): ContainerView {
+  protected get(name: string): ContainerView {
     const container = this.containers.get(name);
     if (!container) throw new ContainerError("not_found", `no container ${name}`);
     return container;
   }
 
-  #put(container: ContainerView): ContainerView {
-    this.containers.set(container.name, container);
-    return container;
+  /** Stores the container with its instances. */
+  protected put(container: ContainerView): ContainerView {
+    const stored = { ...container, ...singleInstance(container) };
+    this.containers.set(container.name, stored);
+    return stored;
   }
 
-  #call(call: string): void {
+  protected call(call: string): void {
     this.calls.push(call);
     if (this.calls.length === this.killAtCall) {
       this.kills += 1;

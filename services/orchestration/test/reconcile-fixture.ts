@@ -21,9 +21,9 @@ import { MemoryRuntime } from "./memory-runtime.ts";
 import { MemorySnapshots } from "./memory-snapshots.ts";
 
 /** Contains one app, its installation, its container, and a reconciliation of them. */
-export class ReconcileFixture {
+export class ReconcileFixture<Runtime extends MemoryRuntime = MemoryRuntime> {
   readonly clock = new FakeClock();
-  readonly runtime = new MemoryRuntime();
+  readonly runtime: Runtime;
   readonly deployments = new MemoryDeployments();
   readonly databases = new MemoryDatabases();
   readonly dataRemovals = new MemoryDataRemovals();
@@ -56,6 +56,11 @@ export class ReconcileFixture {
   readonly engine = new EngineOutage(this.clock);
   readonly turns = new WakeTurns((appName) => this.woken.push(appName));
   readonly #health = { current: new HealthWatch(), switching: new HealthWatch() };
+
+  /** By default on an engine that leaves the supervision of containers to the orchestrator. */
+  constructor(runtime: Runtime = new MemoryRuntime() as Runtime) {
+    this.runtime = runtime;
+  }
 
   get container(): ContainerView | undefined {
     return this.runtime.containers.get("app-com.example.notes");

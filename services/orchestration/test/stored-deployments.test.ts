@@ -63,6 +63,19 @@ describe("stored deployments", () => {
     assert.deepEqual([current?.id, current?.restartRequestedAt !== undefined], [second.id, true]);
   });
 
+  test("a record keeps how often an engine has restarted each instance", async () => {
+    const fixture = new ReconcileFixture();
+    await fixture.reconcile();
+    const store = storeWith(new SqlOutbox());
+    const writer = { appName: fixture.deployment.appName, fence: 1 };
+    const stored = { ...fixture.deployment, id: uuidv7() };
+    await store.begin(writer, stored);
+    assert.equal((await store.ofApp(writer.appName)).current?.instanceRestarts, undefined);
+    const counted = { ...stored, instanceRestarts: { "pod-1": 2 } };
+    await store.transition(writer, stored, counted);
+    assert.deepEqual((await store.ofApp(writer.appName)).current?.instanceRestarts, { "pod-1": 2 });
+  });
+
   test("the progress of a pull updates the record, so that its deployment does not count as abandoned", async () => {
     const fixture = new ReconcileFixture();
     await fixture.reconcile();

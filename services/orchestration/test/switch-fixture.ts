@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { DesiredApp, DesiredRelease } from "../src/domain/desired-app.ts";
 import { desiredApp, desiredRelease } from "./fixtures.ts";
+import type { MemoryRuntime } from "./memory-runtime.ts";
 import { ReconcileFixture } from "./reconcile-fixture.ts";
 
 /** The states of a deployment that becomes healthy. */
@@ -12,8 +13,10 @@ export const next = fresh.replaceAll(/\w+/g, (state) => `next:${state}`);
 export const upgraded = (changes: Partial<DesiredApp> = {}): DesiredApp =>
   desiredApp({ version: "2.0.0", generation: 2, manifestDigest: "digest-2", ...changes });
 
-export async function healthyFixture(): Promise<ReconcileFixture> {
-  const fixture = new ReconcileFixture();
+export async function healthyFixture<Runtime extends MemoryRuntime = MemoryRuntime>(
+  runtime?: Runtime,
+): Promise<ReconcileFixture<Runtime>> {
+  const fixture = new ReconcileFixture(runtime);
   await fixture.reconcile();
   assert.equal(fixture.takeStates(), fresh);
   fixture.runtime.calls.length = 0;

@@ -1,5 +1,6 @@
 import { ask, command } from "../client.ts";
 import {
+  CloneAppDocument,
   CreateAppSnapshotDocument,
   DeleteAppSnapshotDocument,
   RestoreAppSnapshotDocument,
@@ -29,14 +30,19 @@ export async function listBackups(options: GlobalOptions, name: string): Promise
   else print(renderTable(["ID", "TAKEN", "VERSION", "REASON", "STATE", "SIZE", "PAUSED", "LABEL"], snapshots.map(rowOf)));
 }
 
-/** Without an id: the newest snapshot that is complete and was not made by a restore. */
+/** Without an id: the newest snapshot that is complete and was not made by a restore. With `as`: into a clone of that name. */
 export async function restoreBackup(
   options: GlobalOptions,
   name: string,
   snapshot: string | undefined,
-  { detach }: FollowFlags,
+  { as, detach }: FollowFlags & { readonly as?: string },
 ): Promise<void> {
   const id = snapshot ?? (await newestOf(options, name));
+  if (as !== undefined) {
+    const clone = await command(options, CloneAppDocument, { name, snapshot: id, as });
+    const done = `${as} has the data of the snapshot ${id}; appctl install ${as} starts it`;
+    return await followOperation(options, clone.operation, { done, detach });
+  }
   const { operation } = await command(options, RestoreAppSnapshotDocument, { name, snapshot: id });
   await followOperation(options, operation, { done: `${name} has the data of the snapshot ${id}`, detach });
 }

@@ -28,6 +28,9 @@ export interface CreateTargetFlags {
 }
 
 export interface UpdateTargetFlags {
+  readonly name?: string;
+  readonly url?: string;
+  readonly mail: readonly string[];
   readonly type: readonly string[];
   readonly enable?: boolean;
   readonly disable?: boolean;
@@ -65,18 +68,22 @@ export async function createTarget(options: GlobalOptions, name: string, flags: 
 }
 
 export async function updateTarget(options: GlobalOptions, name: string, flags: UpdateTargetFlags): Promise<void> {
-  const { type, enable, disable } = flags;
+  const { name: newName, url, mail, type, enable, disable } = flags;
   if (enable && disable) throw new UsageError("--enable and --disable exclude each other");
-  if (type.length === 0 && !enable && !disable) throw new UsageError("expected --type, --enable or --disable");
+  if (newName === undefined && url === undefined && mail.length + type.length === 0 && !enable && !disable)
+    throw new UsageError("expected --name, --url, --mail, --type, --enable or --disable");
   const { id } = await targetOf(options, name);
   const variables: UpdateNotificationTargetMutationVariables = {
     id,
+    ...(newName !== undefined && { name: newName }),
+    ...(url !== undefined && { url }),
+    ...(mail.length > 0 && { addresses: mail }),
     ...(type.length > 0 && { types: typesOf(type) ?? null }),
     ...((enable || disable) && { isEnabled: enable === true }),
   };
   const { updateNotificationTarget } = await ask(options, UpdateNotificationTargetDocument, variables);
   if (options.json) printJson(updateNotificationTarget);
-  else print(`${name} is ${stateOf(updateNotificationTarget)}`);
+  else print(`${updateNotificationTarget.name} is ${stateOf(updateNotificationTarget)}`);
 }
 
 export async function deleteTarget(options: GlobalOptions, name: string): Promise<void> {

@@ -121,9 +121,11 @@ export type NotificationTargetKind =
   | 'SLACK'
   | 'MAIL';
 
+/** `UNKNOWN`: the engine reports both as one. */
 export type LogStream =
   | 'STDOUT'
-  | 'STDERR';
+  | 'STDERR'
+  | 'UNKNOWN';
 
 /**
  * What `createServiceAccount` gives: a role (`assignee` of `role:<name>`), a level of an app (`owner`, `editor`, `viewer` of
@@ -718,6 +720,9 @@ export type CreateNotificationTargetMutation = { readonly createNotificationTarg
 
 export type UpdateNotificationTargetMutationVariables = Exact<{
   id: string;
+  name?: string | null | undefined;
+  url?: string | null | undefined;
+  addresses?: ReadonlyArray<string> | string | null | undefined;
   types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
   isEnabled?: boolean | null | undefined;
 }>;
@@ -901,6 +906,15 @@ export type RestoreAppSnapshotMutationVariables = Exact<{
 
 
 export type RestoreAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+
+export type CloneAppMutationVariables = Exact<{
+  name: string;
+  snapshot: string;
+  as: string;
+}>;
+
+
+export type CloneAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type DeleteAppSnapshotMutationVariables = Exact<{
   name: string;
@@ -3072,8 +3086,15 @@ export const CreateNotificationTargetDocument = `
   deadLetters
 }` as Document<CreateNotificationTargetMutation, CreateNotificationTargetMutationVariables>;
 export const UpdateNotificationTargetDocument = `
-    mutation UpdateNotificationTarget($id: ID!, $types: [SystemEventType!], $isEnabled: Boolean) {
-  updateNotificationTarget(id: $id, types: $types, isEnabled: $isEnabled) {
+    mutation UpdateNotificationTarget($id: ID!, $name: String, $url: String, $addresses: [String!], $types: [SystemEventType!], $isEnabled: Boolean) {
+  updateNotificationTarget(
+    id: $id
+    name: $name
+    url: $url
+    addresses: $addresses
+    types: $types
+    isEnabled: $isEnabled
+  ) {
     ...Target
   }
 }
@@ -3592,6 +3613,79 @@ fragment CommandResult on AppMutationResult {
     ...Problem
   }
 }` as Document<RestoreAppSnapshotMutation, RestoreAppSnapshotMutationVariables>;
+export const CloneAppDocument = `
+    mutation CloneApp($name: String!, $snapshot: ID!, $as: String!) {
+  result: cloneApp(name: $name, snapshot: $snapshot, as: $as) {
+    ...CommandResult
+  }
+}
+    fragment App on App {
+  id
+  name
+  displayName
+  version
+  revision
+  availableVersion
+  availableDigest
+  state
+  enabled
+  health
+  asleepSince
+  registeredAt
+  installedAt
+  updatedAt
+  manifestDigest
+  certificateFingerprint
+  certificateExpiresAt
+  lastError {
+    ...Problem
+  }
+  api {
+    publicUrl
+  }
+  ui {
+    routeBase
+    entryAsset {
+      url
+    }
+  }
+}
+fragment Problem on Problem {
+  code
+  message
+  details
+}
+fragment Operation on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  error {
+    ...Problem
+  }
+  reason
+  startedAt
+  finishedAt
+}
+fragment CommandResult on AppMutationResult {
+  id
+  app {
+    ...App
+  }
+  operation {
+    ...Operation
+  }
+  warnings {
+    ...Problem
+  }
+  error {
+    ...Problem
+  }
+}` as Document<CloneAppMutation, CloneAppMutationVariables>;
 export const DeleteAppSnapshotDocument = `
     mutation DeleteAppSnapshot($name: String!, $snapshot: ID!) {
   result: deleteAppSnapshot(name: $name, snapshot: $snapshot) {

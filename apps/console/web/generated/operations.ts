@@ -156,9 +156,11 @@ export type NotificationTargetKind =
   | 'SLACK'
   | 'MAIL';
 
+/** `UNKNOWN`: the engine reports both as one. */
 export type LogStream =
   | 'STDOUT'
-  | 'STDERR';
+  | 'STDERR'
+  | 'UNKNOWN';
 
 /**
  * What `createServiceAccount` gives: a role (`assignee` of `role:<name>`), a level of an app (`owner`, `editor`, `viewer` of

@@ -32,7 +32,7 @@ export async function withUpSource<T>(
     return await work({
       instance: config.server.instance,
       database,
-      appsRun: runs || runtime.outlivesProcess,
+      appsRun: runs || runtime.abilities.outlivesProcess,
       snapshots: runs && areAppsLocal ? createAppSnapshots({ database, clock }) : undefined,
       servers: serversOf(config.backup, {
         platform: { connection: platform, embedded: config.databaseDriver.driver === "embedded" },

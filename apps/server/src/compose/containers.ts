@@ -70,7 +70,7 @@ function isUnreachable(error: unknown): error is ContainerError {
 
 /** Stops all containers: an engine's containers would outlive this process. The next start finds and starts them. */
 export async function closeContainers(runtime: ContainerRuntime, options: OrchestrationOptions): Promise<void> {
-  const ours = runtime.outlivesProcess ? await ownContainers(runtime, options) : [];
+  const ours = runtime.abilities.outlivesProcess ? await ownContainers(runtime, options) : [];
   await Promise.all(ours.map((container) => runtime.stop(container.name, options.stopTimeoutMs)));
   await runtime.close();
 }

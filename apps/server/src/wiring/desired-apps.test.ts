@@ -20,6 +20,7 @@ const installed = {
   manifest,
   placement: { needsContainer: true, api: "external" },
   api: { upstreamBaseUrl: "https://notes.example.com:8443/base" },
+  strategy: "side_by_side",
 } as unknown as LiveApp;
 const apps = {
   current: async () => installed,
@@ -34,6 +35,21 @@ const stages = (stored: ReadonlyMap<string, string>) => ({
 test("a container that only renders pages does not listen on the port of the API, which is elsewhere", async () => {
   const desired = await desiredApps(apps, stages(new Map()), noApprovals).get(record.name);
   assert.deepEqual([desired?.needsContainer, desired?.upstreamPort, desired?.healthCheck], [true, 3000, undefined]);
+});
+
+test("only an app that runs side by side with its next release shares its storage", async () => {
+  const replaced = { ...installed, strategy: "replace" } as LiveApp;
+  const found = await Promise.all(
+    [installed, replaced].map((app) =>
+      desiredApps({ ...apps, current: async () => app } as unknown as LiveApps, stages(new Map()), noApprovals).get(
+        record.name,
+      ),
+    ),
+  );
+  assert.deepEqual(
+    found.map((desired) => desired?.sharesStorage),
+    [true, false],
+  );
 });
 
 test("the image stage is the stored one, or else the default that the manifest declares", async () => {
@@ -69,6 +85,14 @@ describe("an app that switches to another release", () => {
     },
   } as unknown as LiveApp;
   const switchingApps = { current: async () => switching } as unknown as LiveApps;
+
+  test("has the image of its original if it is a clone, until another release takes its place", async () => {
+    const clonedFrom = { app: "com.example.first", imageOwner: "com.example.first", manifestDigest: "one" };
+    const clone = { ...switching, app: { ...switching.app, clonedFrom } };
+    const known = { current: async () => clone } as unknown as LiveApps;
+    const desired = await desiredApps(known, stages(new Map()), noApprovals).get(record.name);
+    assert.deepEqual([desired?.imageOwner, desired?.next?.imageOwner], ["com.example.first", record.name]);
+  });
 
   test("is desired with both releases", async () => {
     const desired = await desiredApps(switchingApps, stages(new Map()), noApprovals).get(record.name);

@@ -1,6 +1,13 @@
 import type { MarketplaceReads } from "@appserver/contracts/deployments";
 import { defaultImageStage, effectiveDefinitions } from "@appserver/contracts/settings";
-import { containerPermission, type LiveApp, type LiveApps, type LiveRelease, shouldRun } from "@appserver/marketplace";
+import {
+  containerPermission,
+  imageOwnerOf,
+  type LiveApp,
+  type LiveApps,
+  type LiveRelease,
+  shouldRun,
+} from "@appserver/marketplace";
 import type { DesiredApp, DesiredRelease, InstalledApps } from "@appserver/orchestration";
 import type { ImageStages } from "@appserver/settings";
 
@@ -27,7 +34,8 @@ export function desiredApps(apps: LiveApps, stages: ImageStages, approved: Appro
 
 async function toDesired(live: LiveApp, imageStage: string | undefined, approved: Approvals): Promise<DesiredApp> {
   const { id, name, enabled, version, manifestDigest, imageDigest, generation } = live.app;
-  const release = { version, manifestDigest, imageDigest, generation };
+  const imageOwner = imageOwnerOf(live.app, manifestDigest);
+  const release = { version, manifestDigest, imageDigest, imageOwner, generation };
   const needed = containerPermission(live) ?? (live.target && containerPermission(live.target));
   const isApproved = needed === undefined || (await approved.isApproved(id, needed));
   const next = nextRelease(live, imageStage, isApproved);
@@ -42,7 +50,7 @@ function nextRelease(
   if (!app.target || !target) return undefined;
   const { version, manifestDigest, imageDigest, generation, operationId, strategy, snapshotFirst, restoredSnapshot } =
     app.target;
-  const release = { version, manifestDigest, imageDigest, generation };
+  const release = { version, manifestDigest, imageDigest, imageOwner: imageOwnerOf(app, manifestDigest), generation };
   const data = { snapshotFirst, restoredSnapshot };
   return { ...release, operationId, strategy, ...data, ...deploymentNeeds(target, imageStage, isApproved) };
 }
@@ -55,6 +63,7 @@ type DeploymentNeeds = Pick<
   | "healthCheck"
   | "dependencies"
   | "storage"
+  | "sharesStorage"
   | "imageStage"
   | "environment"
   | "settingVariables"
@@ -65,7 +74,7 @@ type DeploymentNeeds = Pick<
 
 /** Returns what the manifest says about the container of the release. */
 function deploymentNeeds(release: LiveRelease, imageStage: string | undefined, isApproved: boolean): DeploymentNeeds {
-  const { api, manifest, placement } = release;
+  const { api, manifest, placement, strategy } = release;
   // The port of an API that runs elsewhere is not the port of the container that renders the pages.
   const served = placement.api === "container" ? api : undefined;
   const definitions = manifest.settings?.definitions ?? [];
@@ -77,6 +86,7 @@ function deploymentNeeds(release: LiveRelease, imageStage: string | undefined, i
     healthCheck: served?.healthCheck,
     dependencies: manifest.dependencies.map((dependency) => ({ name: dependency.appName })),
     storage: manifest.storage.map(({ name, mountPath, size }) => ({ name, mountPath, size })),
+    sharesStorage: strategy === "side_by_side",
     imageStage: imageStage ?? defaultImageStage(definitions),
     environment,
     settingVariables: effectiveDefinitions(definitions).filter(({ env = "" }) => env !== ""),

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ContainerStatus, ContainerView } from "@appserver/kernel/ports";
+import { type ContainerStatus, type ContainerView, singleInstance } from "@appserver/kernel/ports";
 
 /** Label with the app's port; the engine cannot distinguish it from other ports that the image exposes. */
 export const portLabel = "appserver.port";
@@ -53,6 +53,8 @@ export function containerView(container: InspectedContainer): ContainerView {
   const status = statusOf[container.State.Status] ?? "exited";
   const { StartedAt, ExitCode } = container.State;
   const endpoint = status === "running" ? endpointOf(container) : undefined;
+  // The engine reports "never" as the year 1.
+  const startedAt = StartedAt && !StartedAt.startsWith("0001-") ? { startedAt: new Date(StartedAt) } : {};
   return {
     id: container.Id,
     name: nameOf(container),
@@ -61,10 +63,10 @@ export function containerView(container: InspectedContainer): ContainerView {
     // The container's reference contains the requested digest; without one, the image's own id is used.
     image: /sha256:[0-9a-f]{64}$/.exec(container.Config.Image)?.[0] ?? container.Image,
     fingerprint: fingerprintOf(container),
-    // The engine reports "never" as the year 1.
-    ...(StartedAt && !StartedAt.startsWith("0001-") ? { startedAt: new Date(StartedAt) } : {}),
+    ...startedAt,
     ...(status === "exited" && ExitCode !== undefined ? { exitCode: ExitCode } : {}),
     ...(endpoint === undefined ? {} : { endpoint }),
+    ...singleInstance({ id: container.Id, status, ...startedAt }),
   };
 }
 

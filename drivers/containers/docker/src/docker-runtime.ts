@@ -7,11 +7,14 @@ import {
   type ContainerSpec,
   type ContainerStats,
   type ContainerView,
+  checkReplicas,
   containerLabels,
+  type EngineAbilities,
   isSameOwner,
   type LogRequest,
   ownerOf,
   type PullOptions,
+  plainAbilities,
   type StorageOwner,
   type StorageSelection,
   type StorageView,
@@ -52,7 +55,7 @@ interface InspectedImage {
  */
 export class DockerRuntime implements ContainerRuntime {
   readonly driver = "docker";
-  readonly outlivesProcess = true;
+  readonly abilities: EngineAbilities = { ...plainAbilities, outlivesProcess: true };
   readonly networks: DockerNetworks;
   readonly #engine: EngineClient;
   readonly #pullPolicy: "always" | "if-not-present";
@@ -151,7 +154,8 @@ export class DockerRuntime implements ContainerRuntime {
     }
   }
 
-  async start(name: string): Promise<ContainerView> {
+  async start(name: string, replicas = 1): Promise<ContainerView> {
+    checkReplicas(this.driver, this.abilities, replicas);
     const path = `/containers/${encodeURIComponent(name)}/start`;
     const container = await this.#inspected(name);
     if (!container) throw notFound(name);
@@ -177,6 +181,11 @@ export class DockerRuntime implements ContainerRuntime {
     } catch (error) {
       throw containerError(name, error);
     }
+  }
+
+  async restart(name: string, graceMs: number): Promise<ContainerView> {
+    await this.stop(name, graceMs);
+    return await this.start(name);
   }
 
   async remove(name: string): Promise<void> {

@@ -19,11 +19,11 @@ interface Unfinished {
  * a space. A line longer than 16 KiB has several frames, each with a time.
  */
 export class LogFrames {
-  readonly #streams: Readonly<Record<LogLine["stream"], Unfinished>>;
+  readonly #streams: Readonly<Record<"stdout" | "stderr", Unfinished>>;
   readonly #header = Buffer.alloc(headerBytes);
   /** Bytes of the header that were read. */
   #headerRead = 0;
-  #stream: LogLine["stream"] = "stdout";
+  #stream: "stdout" | "stderr" = "stdout";
   /** Bytes of the frame's text that were not read yet. */
   #left = 0;
   /** The part of the frame's time that was read; undefined after the time. */

@@ -40,8 +40,9 @@ function unixTime(time: string): string {
  * before again. Times of a stream increase otherwise.
  */
 export function repeatedLines(): (line: Pick<LogLine, "stream" | "time">) => boolean {
-  const states = { stdout: { last: "", isRepeating: false }, stderr: { last: "", isRepeating: false } };
+  const states: Partial<Record<LogLine["stream"], { last: string; isRepeating: boolean }>> = {};
   return ({ stream, time }) => {
+    states[stream] ??= { last: "", isRepeating: false };
     const state = states[stream];
     // The last line may come once more, and another line may have the same time.
     state.isRepeating = time < state.last || (state.isRepeating && time === state.last);

@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive, type ProcessIdentity } from "@appserver/kernel/files";
-import type { StorageMount } from "@appserver/kernel/ports";
+import type { ContainerSpec, StorageMount } from "@appserver/kernel/ports";
 import type { OutputFiles } from "./output-index.ts";
 import type { StateFolder } from "./state-folder.ts";
 
@@ -26,6 +27,26 @@ export interface ContainerRecord {
   readonly port?: number;
   readonly startedAt?: string;
   readonly exitCode?: number;
+}
+
+/** Returns the record of a container that was not started yet. */
+export function newRecord(
+  spec: ContainerSpec,
+  { digest, command, cwd }: { readonly digest: string } & Pick<ContainerRecord, "command" | "cwd">,
+): ContainerRecord {
+  return {
+    id: randomUUID(),
+    name: spec.name,
+    createdAs: spec.name,
+    image: spec.image,
+    imageDigest: digest,
+    command,
+    cwd,
+    environment: spec.environment,
+    labels: spec.labels,
+    storage: spec.storage ?? [],
+    status: "created",
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isAlive } from "@appserver/kernel/files";
-import type { ContainerView } from "@appserver/kernel/ports";
+import { type ContainerView, singleInstance } from "@appserver/kernel/ports";
 import type { ContainerRecord } from "./container-record.ts";
 
 /** Returns what callers see of a container now. `exitCodeOf` is called if its process has ended. */
@@ -7,16 +7,20 @@ export async function viewOf(record: ContainerRecord, exitCodeOf: () => Promise<
   const isRunning = record.status === "started" && record.process !== undefined && isAlive(record.process);
   const hasEnded = record.status === "exited" || (record.status === "started" && !isRunning);
   const exitCode = hasEnded ? await exitCodeOf() : undefined;
+  const status = isRunning ? "running" : hasEnded ? "exited" : "created";
+  const { id, startedAt: started } = record;
+  const startedAt = started !== undefined && status !== "created" ? { startedAt: new Date(started) } : {};
   return {
-    id: record.id,
+    id,
     name: record.name,
-    status: isRunning ? "running" : hasEnded ? "exited" : "created",
+    status,
     labels: record.labels,
     image: record.imageDigest,
     // The record is the container: another program cannot change one without the other.
     fingerprint: record.id,
-    ...(record.startedAt !== undefined && (isRunning || hasEnded) ? { startedAt: new Date(record.startedAt) } : {}),
+    ...startedAt,
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(isRunning ? { endpoint: `http://127.0.0.1:${record.port}` } : {}),
+    ...singleInstance({ id, status, ...startedAt }),
   };
 }

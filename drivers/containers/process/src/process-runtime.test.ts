@@ -177,7 +177,7 @@ describe("ProcessRuntime", () => {
     const stateFolder = join(folder, "exits");
     const runtime = open(stateFolder, true);
     const exits: string[] = [];
-    const forget = runtime.onExit((name) => exits.push(name));
+    const forget = runtime.onChange((name) => exits.push(name));
     await runtime.create(specOf("app-ending"));
     const pid = (await ask(await runtime.start("app-ending"), "/pid")) as number;
     process.kill(pid, "SIGKILL");
@@ -253,7 +253,7 @@ describe("ProcessRuntime renames", () => {
   test("an exit is reported under the new name", async () => {
     const runtime = open(join(folder, "renamed-exits"), true);
     const exits: string[] = [];
-    runtime.onExit((name) => exits.push(name));
+    runtime.onChange((name) => exits.push(name));
     await runtime.create(specOf("app-exit-g2"));
     const pid = (await ask(await runtime.start("app-exit-g2"), "/pid")) as number;
     await runtime.rename("app-exit-g2", "app-exit");

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
 import type { AppProcesses, ProcessImage } from "@appserver/driver";
 import type { LogLine } from "@appserver/kernel";
@@ -10,9 +9,12 @@ import {
   type ContainerSpec,
   type ContainerStats,
   type ContainerView,
+  checkReplicas,
+  type EngineAbilities,
   isSameOwner,
   type LogRequest,
   type PullOptions,
+  plainAbilities,
   type StorageOwner,
   type StorageSelection,
   type StorageView,
@@ -20,7 +22,7 @@ import {
 import { AppFolders } from "./app-folders.ts";
 import { endProcessGroup, findByLogFile, freePort, signalGroup, startAppProcess } from "./app-process.ts";
 import { checkName, nameConflict, notFound } from "./container-names.ts";
-import { type ContainerRecord, ContainerRecords, isRunning } from "./container-record.ts";
+import { type ContainerRecord, ContainerRecords, isRunning, newRecord } from "./container-record.ts";
 import { viewOf } from "./container-view.ts";
 import { IdentityFolders } from "./identity-folders.ts";
 import { ImageSnapshots } from "./image-snapshots.ts";
@@ -63,7 +65,7 @@ const outputCheckMs = 250;
  */
 export class ProcessRuntime implements ContainerRuntime {
   readonly driver = "process";
-  readonly outlivesProcess: boolean;
+  readonly abilities: EngineAbilities;
   readonly #options: ProcessRuntimeOptions;
   readonly #folder: StateFolder;
   readonly #records: ContainerRecords;
@@ -74,14 +76,14 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly #children = new Map<string, Promise<number>>();
   /** Ids of the containers that this runtime is ending. */
   readonly #ending = new Set<string>();
-  readonly #exitListeners = new Set<(name: string) => void>();
+  readonly #changeListeners = new Set<(name: string) => void>();
   readonly #outputs: Outputs;
   readonly #usage = new ProcessUsage();
   readonly #outputCheck: NodeJS.Timeout;
 
   constructor(options: ProcessRuntimeOptions) {
     this.#options = options;
-    this.outlivesProcess = !options.stopOnClose;
+    this.abilities = { ...plainAbilities, outlivesProcess: !options.stopOnClose };
     this.#folder = new StateFolder(resolve(options.stateFolder));
     this.#records = new ContainerRecords(this.#folder);
     this.#folders = new AppFolders(join(this.#folder.path, "storage"));
@@ -113,20 +115,9 @@ export class ProcessRuntime implements ContainerRuntime {
     checkName(spec.name);
     await this.#discardDamaged(spec.name);
     return await this.#images.use(spec.image, async ({ digest, command, cwd }) => {
-      const record: ContainerRecord = {
-        id: randomUUID(),
-        name: spec.name,
-        createdAs: spec.name,
-        image: spec.image,
-        imageDigest: digest,
-        command,
-        // Relative for a snapshot, so that it is found if the state folder was moved.
-        cwd: cwd.startsWith(this.#folder.path + sep) ? relative(this.#folder.path, cwd) : resolve(cwd),
-        environment: spec.environment,
-        labels: spec.labels,
-        storage: spec.storage ?? [],
-        status: "created",
-      };
+      // Relative for a snapshot, so that it is found if the state folder was moved.
+      const folder = cwd.startsWith(this.#folder.path + sep) ? relative(this.#folder.path, cwd) : resolve(cwd);
+      const record = newRecord(spec, { digest, command, cwd: folder });
       this.#folders.make(record);
       // Under the lock: a rename to this name replaces a record that it has not seen.
       const existing = await this.#locked(spec.name, async () => this.#records.add(record));
@@ -144,7 +135,8 @@ export class ProcessRuntime implements ContainerRuntime {
     });
   }
 
-  async start(name: string): Promise<ContainerView> {
+  async start(name: string, replicas = 1): Promise<ContainerView> {
+    checkReplicas(this.driver, this.abilities, replicas);
     await this.#discardDamaged(name);
     return await this.#locked(name, async () => {
       const record = await this.#settled(name);
@@ -156,6 +148,11 @@ export class ProcessRuntime implements ContainerRuntime {
   async stop(name: string, graceMs: number): Promise<void> {
     await this.#discardDamaged(name);
     await this.#locked(name, () => this.#end(name, graceMs));
+  }
+
+  async restart(name: string, graceMs: number): Promise<ContainerView> {
+    await this.stop(name, graceMs);
+    return await this.start(name);
   }
 
   async remove(name: string): Promise<void> {
@@ -275,9 +272,9 @@ export class ProcessRuntime implements ContainerRuntime {
     }
   }
 
-  onExit(listener: (name: string) => void): () => void {
-    this.#exitListeners.add(listener);
-    return () => this.#exitListeners.delete(listener);
+  onChange(listener: (name: string) => void): () => void {
+    this.#changeListeners.add(listener);
+    return () => this.#changeListeners.delete(listener);
   }
 
   /**
@@ -341,7 +338,7 @@ export class ProcessRuntime implements ContainerRuntime {
     if (this.#ending.has(id)) return;
     // Without its record it has no name under which it could be reported.
     const name = this.#present().find((record) => record.id === id)?.name;
-    if (name !== undefined) for (const listener of this.#exitListeners) listener(name);
+    if (name !== undefined) for (const listener of this.#changeListeners) listener(name);
   }
 
   async #end(name: string, graceMs: number): Promise<void> {

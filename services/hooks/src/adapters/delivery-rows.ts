@@ -49,6 +49,7 @@ export const claimedDeliveries = columns<Omit<ClaimedDelivery, "event">>({
   attempt: column,
   failures: column,
   disconnects: column,
+  waitLeftMs: { expression: "greatest(0, coalesce(1000 * extract(epoch from retry_at - now()), 0))::float8" },
 });
 
 /** The columns of `hooks.events` without the data. */

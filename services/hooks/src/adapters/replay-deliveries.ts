@@ -67,7 +67,7 @@ async function replay(tx: Transaction, rows: readonly ReplayedRow[]): Promise<vo
   await tx.query(
     `update hooks.deliveries set status = 'PENDING',
        due_at = case when ordering_group is null then now() else 'infinity' end, failures = 0, disconnects = 0, error = null,
-       waits_fully = false, updated_at = now()
+       waits_fully = false, retry_at = null, updated_at = now()
      where id = any ($1::bigint[])`,
     [rows.map(({ id }) => id)],
   );

@@ -12,7 +12,7 @@ import type {
 } from "../ports.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
 import { disableSubscription } from "./disable-subscription.ts";
-import { endWaits } from "./end-waits.ts";
+import { endWaits, probe } from "./end-waits.ts";
 import { finishAttempts } from "./finish-attempts.ts";
 import { type GroupedRow, groupsOf, lockGroups, moveOn } from "./ordering-groups.ts";
 import { recoverDeliveries, resendDelivery } from "./replay-deliveries.ts";
@@ -142,8 +142,12 @@ export class SqlDeliveryStore implements DeliveryStore {
     }
   }
 
-  endWaits(appName: string): Promise<number> {
-    return endWaits(this.#database, appName);
+  endWaits(appName: string, isOrdered: boolean): Promise<number> {
+    return endWaits(this.#database, appName, isOrdered);
+  }
+
+  probe(appNames: readonly string[]): Promise<readonly string[]> {
+    return probe(this.#database, appNames);
   }
 
   async wakeGroups(): Promise<void> {

@@ -43,8 +43,16 @@ export function targetResolvers(context: TargetsContext) {
         return { target: targetNode(await withBacklog(context, target)), secret: secret ?? null };
       },
       updateNotificationTarget: async (_: unknown, args: MutationUpdateNotificationTargetArgs, call: Call) => {
-        const { id, types, isEnabled } = args;
-        const target = await updateTarget(context, { id, types, isEnabled: isEnabled ?? undefined }, call);
+        const { id, name, url, addresses, types, isEnabled } = args;
+        const command = {
+          id,
+          name: name ?? undefined,
+          url: url ?? undefined,
+          addresses: addresses ?? undefined,
+          types,
+          isEnabled: isEnabled ?? undefined,
+        };
+        const target = await updateTarget(context, command, call);
         return targetNode(await withBacklog(context, target));
       },
       deleteNotificationTarget: (_: unknown, { id }: { readonly id: string }, call: Call) => deleteTarget(context, id, call),

@@ -56,6 +56,8 @@ export interface ClaimedDelivery {
   readonly attempt: number;
   readonly failures: number;
   readonly disconnects: number;
+  /** Of a delivery whose wait was ended early: time until its retry is due. Otherwise 0. */
+  readonly waitLeftMs: number;
   readonly event: HookEvent;
 }
 

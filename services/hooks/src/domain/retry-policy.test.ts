@@ -5,7 +5,7 @@ import { type AttemptResult, nextStep, type RetryPolicy } from "./retry-policy.t
 /** The delays of the option `hooks.retry_delays`, unless the operator sets others. */
 const policy: RetryPolicy = { delaysMs: [5_000, 300_000, 1_800_000], freeDisconnects: 10 };
 const fresh = { failures: 0, disconnects: 0 };
-const next = (result: AttemptResult, counted = fresh) => nextStep(result, counted, policy);
+const next = (result: AttemptResult, counted = fresh, waitLeftMs = 0) => nextStep(result, { ...counted, waitLeftMs }, policy);
 
 describe("the next step of a delivery", () => {
   test("is three retries after 5 s, 5 min and 30 min, then dead", () => {
@@ -46,6 +46,15 @@ describe("the next step of a delivery", () => {
     assert.deepEqual([first.status, first.delayMs, first.failures, first.disconnects], ["RETRYING", 0, 1, 10]);
     const last = next({ outcome: "DISCONNECTED" }, { failures: 1, disconnects: 10 });
     assert.deepEqual([last.delayMs, last.failures], [300_000, 2]);
+  });
+
+  test("a failure before the retry is due is no retry: the rest of the wait follows, unless the subscriber asks for more", () => {
+    const last = { failures: 3, disconnects: 0 };
+    const early = next({ outcome: "FAILED", error: "503" }, last, 60_000);
+    assert.deepEqual([early.status, early.delayMs, early.failures], ["RETRYING", 60_000, 3]);
+    assert.equal(next({ outcome: "FAILED", error: "503", retryAfterMs: 90_000 }, last, 60_000).delayMs, 90_000);
+    assert.equal(next({ outcome: "FAILED", error: "503" }, last).status, "DEAD");
+    assert.equal(next({ outcome: "SUCCESS" }, last, 60_000).status, "DELIVERED");
   });
 
   test("a delivery that was never sent is unchanged", () => {

@@ -37,6 +37,8 @@ export interface NextStep {
 interface Counted {
   readonly failures: number;
   readonly disconnects: number;
+  /** Positive if the attempt came before its retry was due: then its failure is no retry, and the rest of the wait follows. */
+  readonly waitLeftMs: number;
 }
 
 /**
@@ -44,7 +46,8 @@ interface Counted {
  * closed stream is not a failure of the event, so its open deliveries are sent again at once. But an event that closes its
  * subscriber's stream every time must not do so forever.
  */
-export function nextStep(result: AttemptResult, { failures, disconnects }: Counted, policy: RetryPolicy): NextStep {
+export function nextStep(result: AttemptResult, counted: Counted, policy: RetryPolicy): NextStep {
+  const { failures, disconnects } = counted;
   const over = { delayMs: undefined, failures, disconnects };
   switch (result.outcome) {
     case "SUCCESS":
@@ -58,12 +61,12 @@ export function nextStep(result: AttemptResult, { failures, disconnects }: Count
     case "DISCONNECTED": {
       if (disconnects < policy.freeDisconnects)
         return { status: "RETRYING", delayMs: 0, failures, disconnects: disconnects + 1, error: undefined };
-      return failed({ code: "DISCONNECTED", message: "the subscriber's stream ended" }, 0, { failures, disconnects }, policy);
+      return failed({ code: "DISCONNECTED", message: "the subscriber's stream ended" }, 0, counted, policy);
     }
     default: {
       const code = result.outcome === "TIMEOUT" ? "UPSTREAM_TIMEOUT" : "UPSTREAM_ERROR";
       const error = { code, message: result.error };
-      return failed(error, result.retryAfterMs ?? 0, { failures, disconnects }, policy);
+      return failed(error, result.retryAfterMs ?? 0, counted, policy);
     }
   }
 }
@@ -73,9 +76,11 @@ export function isWaitWanted(result: AttemptResult): boolean {
   return result.outcome === "RETRY" || ("retryAfterMs" in result && result.retryAfterMs !== undefined);
 }
 
-function failed(error: Problem, retryAfterMs: number, { failures, disconnects }: Counted, policy: RetryPolicy): NextStep {
-  const delay = policy.delaysMs[failures];
-  const counted = { failures: failures + 1, disconnects, error };
-  if (delay === undefined) return { ...counted, status: "DEAD", delayMs: undefined };
-  return { ...counted, status: "RETRYING", delayMs: Math.max(delay, Math.min(retryAfterMs, maxRetryAfterMs)) };
+function failed(error: Problem, retryAfterMs: number, counted: Counted, policy: RetryPolicy): NextStep {
+  const { failures, disconnects, waitLeftMs } = counted;
+  const isEarly = waitLeftMs > 0;
+  const next = { failures: isEarly ? failures : failures + 1, disconnects, error };
+  const delay = isEarly ? waitLeftMs : policy.delaysMs[failures];
+  if (delay === undefined) return { ...next, status: "DEAD", delayMs: undefined };
+  return { ...next, status: "RETRYING", delayMs: Math.max(delay, Math.min(retryAfterMs, maxRetryAfterMs)) };
 }

@@ -42,7 +42,15 @@ function dispatching(characters: number, store: Partial<Pick<DeliveryStore, "cla
 test("a delivery that a channel cannot send is stored as failed, and the others are sent", async () => {
   const finished: string[] = [];
   const waiting = ["1", "2"].map(
-    (id) => ({ id, appName: "a", failures: 0, disconnects: 0, event: { hookName: "any", data: "" } }) as ClaimedDelivery,
+    (id) =>
+      ({
+        id,
+        appName: "a",
+        failures: 0,
+        disconnects: 0,
+        waitLeftMs: 0,
+        event: { hookName: "any", data: "" },
+      }) as ClaimedDelivery,
   );
   const { dispatcher } = dispatching(1, {
     claim: async () => waiting.splice(0),

@@ -79,7 +79,9 @@ export class Dispatcher implements Component {
     return () => {
       route.closed = true;
       routes.delete(route);
-      if (routes.size === 0 && this.#routes.get(channel.appName) === routes) this.#routes.delete(channel.appName);
+      if (routes.size > 0 || this.#routes.get(channel.appName) !== routes) return;
+      this.#routes.delete(channel.appName);
+      this.#waits.forget(channel.appName);
     };
   }
 
@@ -89,6 +91,17 @@ export class Dispatcher implements Component {
     if (!routes) return;
     for (const route of routes) route.mayHaveMore = true;
     this.#wakeUp.wake();
+  }
+
+  /** Sends what waits for a retry to a subscriber that an administrator has seen to work, as far as the subscriber did not ask to wait. */
+  worksAgain(appName: string): void {
+    this.#waits.end(appName, true);
+  }
+
+  /** Sends one delivery to each subscriber whose deliveries only wait for their retries. If it arrives, the others follow. */
+  async probe(): Promise<void> {
+    if (this.#routes.size === 0) return;
+    for (const appName of await this.#context.deliveries.probe([...this.#routes.keys()])) this.wake(appName);
   }
 
   /** Called after each change of an app, which may be healthy again. */
@@ -211,7 +224,7 @@ export class Dispatcher implements Component {
     const status = await this.#finish(delivery, result, startedAt, durationMs);
     if (status === undefined) return;
     count(status, durationMs);
-    this.#waits.attempted(delivery.appName, result, started, status === "RETRYING");
+    this.#waits.attempted(delivery, result, started, status === "RETRYING");
   }
 
   /** Counts the data of a delivery that begins or ends to be in flight. */
@@ -243,7 +256,8 @@ export class Dispatcher implements Component {
   ): Promise<DeliveryStatus | undefined> {
     const { deliveries, policy, clock, logger } = this.#context;
     const isToTarget = targetOf(delivery.appName) !== undefined;
-    const step = nextStep(result, delivery, isToTarget ? policy.targetRetry : policy.retry);
+    const waitLeftMs = Math.max(0, delivery.waitLeftMs - durationMs);
+    const step = nextStep(result, { ...delivery, waitLeftMs }, isToTarget ? policy.targetRetry : policy.retry);
     // A dead letter of a target has no event: it would be one more message to the same target.
     const isAnnounced = step.status === "DEAD" && !isToTarget;
     for (let failures = 1; ; failures += 1) {

@@ -16,6 +16,7 @@ const delivery: ClaimedDelivery = {
   attempt: 1,
   failures: 0,
   disconnects: 0,
+  waitLeftMs: 0,
   event: {
     id: "2",
     hookName,

@@ -30,6 +30,7 @@ export const apps = columns<AppRecord>({
   asleepSince: column,
   lastError: json,
   conditions: json,
+  clonedFrom: json,
   registeredAt: column,
   installedAt: column,
   updatedAt: column,

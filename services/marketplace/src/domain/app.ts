@@ -62,10 +62,27 @@ export interface AppRecord {
   readonly asleepSince?: Date | undefined;
   readonly lastError: Problem | undefined;
   readonly conditions: readonly Condition[];
+  /** Undefined unless it began as a clone. */
+  readonly clonedFrom?: CloneOrigin | undefined;
   readonly registeredAt: Date;
   readonly installedAt: Date | undefined;
   readonly updatedAt: Date;
   readonly rowVersion: number;
+}
+
+/** What a clone was made of (docs/interface/snapshots.md#clone). */
+export interface CloneOrigin {
+  /** Name of the original. */
+  readonly app: string;
+  /** The app in whose repository the image of the clone is. */
+  readonly imageOwner: string;
+  /** Of the release that is the clone. Later releases of the app have images of their own. */
+  readonly manifestDigest: string;
+}
+
+/** Returns the name of the app in whose repository the image of a release is. */
+export function imageOwnerOf({ name, clonedFrom }: Pick<AppRecord, "name" | "clonedFrom">, manifestDigest: string): string {
+  return clonedFrom && clonedFrom.manifestDigest === manifestDigest ? clonedFrom.imageOwner : name;
 }
 
 /** A registered revision of a version. */

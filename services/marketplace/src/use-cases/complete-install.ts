@@ -1,7 +1,7 @@
 import { type ImageReferenceParts, imageReference } from "@appserver/contracts/names";
 import { defaultImageStage } from "@appserver/contracts/settings";
 import { AppError, auditEntry, isDatabaseUnavailable } from "@appserver/kernel";
-import type { AppRecord, OperationRecord } from "../domain/app.ts";
+import { type AppRecord, imageOwnerOf, type OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isChecked, type LiveApp } from "../domain/live-app.ts";
 import type { MarketplaceContext } from "./context.ts";
@@ -140,7 +140,7 @@ function installedPayload(
   actor: string | undefined,
 ) {
   return {
-    image: imageReference({ registry: policy.imageRegistry, appName: app.name, stage, digest }),
+    image: imageReference({ registry: policy.imageRegistry, appName: imageOwnerOf(app, app.manifestDigest), stage, digest }),
     // A digest is not of a stage.
     stage: digest === undefined ? stage : null,
     generation: app.generation,

@@ -9,6 +9,7 @@ import type {
   AppStore,
   CommandLock,
   EventHistory,
+  KeyMaker,
   OperationReads,
 } from "../ports.ts";
 import type { MarketplacePolicy } from "./policy.ts";
@@ -30,6 +31,8 @@ export interface MarketplaceContext {
   /** The operations that callers watch. */
   readonly operationReads: OperationReads;
   readonly unstarted: UnstartedSwitches;
+  /** For apps that the platform itself registers. */
+  readonly makeKey: KeyMaker;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;

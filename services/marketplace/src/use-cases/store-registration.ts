@@ -1,6 +1,6 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { actorOf, auditEntry, type Call, pipelineOf, uuidv7 } from "@appserver/kernel";
-import type { AppRecord, AppTransition, OperationRecord, Release } from "../domain/app.ts";
+import type { AppRecord, AppTransition, CloneOrigin, OperationRecord, Release } from "../domain/app.ts";
 import { appEvent, stateChanged } from "../domain/app-events.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
@@ -17,11 +17,13 @@ export interface RegistrationContent {
   readonly certificate: AppCertificate;
   readonly release: ReleaseKey;
   readonly operation: OperationRecord;
+  /** Set for a clone. */
+  readonly clonedFrom?: CloneOrigin;
 }
 
 /** Stores a new app. */
 export function createApp(context: MarketplaceContext, content: RegistrationContent, call: Call): Promise<AppRecord> {
-  const { manifest, certificate, release, operation } = content;
+  const { manifest, certificate, release, operation, clonedFrom } = content;
   const at = operation.startedAt;
   const actor = actorOf(call.caller);
   const transition: AppTransition = { from: undefined, to: "REGISTERED", reason: "registered", actor, at };
@@ -44,6 +46,7 @@ export function createApp(context: MarketplaceContext, content: RegistrationCont
     endpoint: undefined,
     lastError: undefined,
     conditions: [],
+    clonedFrom,
     registeredAt: at,
     installedAt: undefined,
     updatedAt: at,

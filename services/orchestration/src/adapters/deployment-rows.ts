@@ -29,6 +29,7 @@ export const deployments = columns<Deployment>({
   healthPlan: json,
   restartCount: column,
   restarts: json,
+  instanceRestarts: json,
   notBefore: column,
   healthySince: column,
   restartRequestedAt: column,

@@ -46,12 +46,14 @@ function presentEntry({ source, isStart, leftOut, lines }: LogEntry): AppLogEntr
   };
 }
 
+const graphqlStream = { stdout: "STDOUT", stderr: "STDERR", unknown: "UNKNOWN" } as const;
+
 /** Returns a line as GraphQL shows it. */
 export function presentLine({ time, stream, text, isCut }: LogLine, source: LogSource | undefined): AppLogLine {
   return {
     // Milliseconds, as every DateTime.
     time: `${time.slice(0, 23)}Z`,
-    stream: stream === "stdout" ? "STDOUT" : "STDERR",
+    stream: graphqlStream[stream],
     text,
     isCut,
     container: source?.container ?? "",

@@ -17,6 +17,11 @@ export interface Deployment extends DeploymentRecord {
   readonly role?: DeploymentRole | undefined;
   /** When the recent restarts were decided, in epoch milliseconds. Input of the restart policy. */
   readonly restarts: readonly number[];
+  /**
+   * How often the engine had restarted each instance, by its id, when that was recorded last. Undefined: never, or the engine restarts
+   * none.
+   */
+  readonly instanceRestarts?: Readonly<Record<string, number>> | undefined;
   readonly healthySince?: Date | undefined;
   /** Time of a requested restart that is not done yet. */
   readonly restartRequestedAt?: Date | undefined;

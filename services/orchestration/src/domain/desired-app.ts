@@ -28,6 +28,8 @@ interface Release {
   readonly signedDigest?: string | undefined;
   /** The digest of the image that the tag named before. Undefined: the one that it names when it is pulled. */
   readonly imageDigest: string | undefined;
+  /** The app in whose repository the image is: the app itself, or the one that it is a clone of. */
+  readonly imageOwner: string;
   /** Grows with every installation and every switch to another release. */
   readonly generation: number;
   /** False for apps with an external backend or without a backend. */
@@ -39,6 +41,8 @@ interface Release {
   /** The declared dependencies. Each gets an `UPSTREAM_` variable. */
   readonly dependencies: readonly { readonly name: string }[];
   readonly storage: readonly DeclaredStorage[];
+  /** Whether two of its containers may have the storage at the same time, during a switch. Undefined: no. */
+  readonly sharesStorage?: boolean | undefined;
   /** The app's setting `docker.image.stage`. Of no meaning with a signed digest. */
   readonly imageStage?: string | undefined;
   /** The constants that the app declares for its environment. */

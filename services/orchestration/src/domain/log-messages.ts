@@ -92,12 +92,15 @@ export function readLogsRequested(body: Body): LogsRequested | undefined {
   };
 }
 
-/** A line as it is sent: time, 1 or 2 as on a terminal, text, and 1 if it is cut. */
-type SentLine = readonly [time: string, stream: 1 | 2, text: string, isCut?: 1];
+/** By their numbers in messages: 1 and 2 as on a terminal. */
+const streams = ["unknown", "stdout", "stderr"] as const satisfies readonly LogLine["stream"][];
+
+/** A line as it is sent: time, number of its stream, text, and 1 if it is cut. */
+type SentLine = readonly [time: string, stream: number, text: string, isCut?: 1];
 
 export function logChunkBody(chunk: LogChunk): Body {
   const lines = chunk.lines.map(({ time, stream, text, isCut }): SentLine => {
-    const number = stream === "stdout" ? 1 : 2;
+    const number = streams.indexOf(stream);
     return isCut ? [time, number, text, 1] : [time, number, text];
   });
   return { ...chunk, lines };
@@ -117,7 +120,7 @@ export function readLogChunk(body: Body): LogChunk | undefined {
     isStart: body["isStart"] === true,
     lines: (lines as readonly SentLine[]).map(([time, number, text, isCut]) => ({
       time,
-      stream: number === 1 ? "stdout" : "stderr",
+      stream: streams[number] ?? "unknown",
       text,
       isCut: isCut === 1,
     })),

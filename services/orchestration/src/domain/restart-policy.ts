@@ -29,13 +29,32 @@ const resetAfterHealthyMs = 600_000;
 export function decideRestart(history: RestartHistory, now: number, limits: RestartLimits): RestartDecision {
   const recent = recentRestarts(history, now);
   if (recent.length >= limits.maxRestarts) {
-    return { kind: "exhausted", message: `restarted ${recent.length} times within ${windowMinutes} minutes` };
+    return { kind: "exhausted", message: exhaustedMessage(recent.length) };
   }
   return {
     kind: "restart",
     delayMs: backoffMs(recent.length + 1, { firstMs: firstDelayMs, maxMs: maxDelayMs }),
     restarts: [...recent, now],
   };
+}
+
+/**
+ * Returns the history with restarts that the engine has done already. `exhausted`: why there were too many of them, for people.
+ */
+export function recordRestarts(
+  history: RestartHistory,
+  count: number,
+  now: number,
+  { maxRestarts }: RestartLimits,
+): { readonly restarts: readonly number[]; readonly exhausted: string | undefined } {
+  // More of them would change nothing.
+  const added = new Array<number>(Math.min(count, maxRestarts + 1)).fill(now);
+  const restarts = [...recentRestarts(history, now), ...added];
+  return { restarts, exhausted: restarts.length > maxRestarts ? exhaustedMessage(restarts.length) : undefined };
+}
+
+function exhaustedMessage(count: number): string {
+  return `restarted ${count} times within ${windowMinutes} minutes`;
 }
 
 function recentRestarts({ restarts, healthySince }: RestartHistory, now: number): readonly number[] {

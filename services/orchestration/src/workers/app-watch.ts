@@ -26,7 +26,7 @@ export class AppWatch {
   readonly #reconciled = Promise.withResolvers<void>();
   #isStartup = true;
   #listening: Subscription | undefined;
-  #stopWatchingExits: (() => void) | undefined;
+  #stopWatching: (() => void) | undefined;
   #sweeping: Promise<void> | undefined;
   #startup: Promise<void> | undefined;
 
@@ -46,7 +46,7 @@ export class AppWatch {
       (appName) => this.wake(appName),
       () => this.#sweepNow.wake(),
     );
-    this.#stopWatchingExits = this.#context.runtime.onExit?.((container) => {
+    this.#stopWatching = this.#context.runtime.onChange?.((container) => {
       for (const appName of appsOfContainer(container)) this.wake(appName);
     });
     this.#sweeping = this.#sweepForever();
@@ -55,7 +55,7 @@ export class AppWatch {
   /** Stops all reconcilers and releases their leases. Containers keep running. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#stopWatchingExits?.();
+    this.#stopWatching?.();
     await this.#listening?.close();
     await Promise.all([this.#sweeping, this.#startup, ...this.#runs]);
     this.#reconciled.resolve();

@@ -5,8 +5,9 @@ import { isAppError } from "@appserver/kernel";
 import { containerEnvironment, type ServerAccess } from "../domain/container-environment.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
+import { healthPlan } from "../domain/health-plan.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
-import type { AppDatabases, ConfigurationDigests } from "../ports.ts";
+import type { AppDatabases, ConfigurationDigests, ContainerRuntime, ContainerSupervision } from "../ports.ts";
 import type { Comparison } from "./observed-state.ts";
 
 /** What the container of an app is created with, apart from an image by tag, its names and what differs at each creation. */
@@ -15,6 +16,7 @@ export interface ContainerConfiguration {
   readonly declared: Readonly<Record<string, string>>;
   readonly user: string | undefined;
   readonly limits: CreatedLimits;
+  readonly supervision: ContainerSupervision;
   readonly digest: string;
 }
 
@@ -23,6 +25,7 @@ interface Context {
   readonly settings: SettingVariables;
   readonly digests: ConfigurationDigests;
   readonly options: OrchestrationOptions;
+  readonly runtime: Pick<ContainerRuntime, "abilities">;
   /** Without it, apps get the platform's own addresses and passwords. */
   readonly databases: Pick<AppDatabases, "address"> | undefined;
   readonly platform: Readonly<Record<string, string | undefined>>;
@@ -66,7 +69,14 @@ async function currentConfiguration(desired: DesiredApp, { settings, options, da
     declared: { ...desired.environment, ...values },
     user: user === undefined ? undefined : userWithGroup(user),
     limits: limitsOf(desired, options),
+    supervision: supervisionOf(desired, options),
   };
+}
+
+function supervisionOf(desired: DesiredApp, options: OrchestrationOptions): ContainerSupervision {
+  const { path, ...plan } = healthPlan(desired, options);
+  const { startTimeoutMs, stopTimeoutMs: stopGraceMs } = options;
+  return { ...(path === undefined ? {} : { health: { path, ...plan } }), startTimeoutMs, stopGraceMs };
 }
 
 /** Returns the declared limits, completed by the operator's defaults, and at most the operator's maximum. */
@@ -84,9 +94,9 @@ export function limitsOf(
 /**
  * Returns the input of the digest. It has no login, because each container gets another one, and no addresses of dependencies: their
  * removal and return must not replace the apps that use them. An image by tag is not part of it: only administrators decide to run
- * another one.
+ * another one. The health check is part of it only if the engine carries it out.
  */
-function textOf(desired: DesiredApp, { declared, user, limits }: Unsealed, context: Context): string {
+function textOf(desired: DesiredApp, { declared, user, limits, supervision }: Unsealed, context: Context): string {
   const app = { id: desired.id, name: desired.name, port: desired.upstreamPort };
   const environment = containerEnvironment({
     app,
@@ -97,7 +107,8 @@ function textOf(desired: DesiredApp, { declared, user, limits }: Unsealed, conte
   });
   const sorted = Object.entries(environment).sort(([left], [right]) => (left < right ? -1 : 1));
   const image = desired.signedDigest ?? null;
-  return JSON.stringify([sorted, user ?? null, limits.memoryMb, limits.cpuShares, limits.pids, image]);
+  const supervised = context.runtime.abilities.health === "engine" ? [supervision] : [];
+  return JSON.stringify([sorted, user ?? null, limits.memoryMb, limits.cpuShares, limits.pids, image, ...supervised]);
 }
 
 function accessTo({ name }: DesiredApp, { databases, options }: Context): ServerAccess {

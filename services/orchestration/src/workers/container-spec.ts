@@ -1,4 +1,4 @@
-import { containerName, storageVariable } from "@appserver/contracts/names";
+import { containerName, storageBytes, storageVariable } from "@appserver/contracts/names";
 import { uuidv7 } from "@appserver/kernel";
 import { type Deployment, imageOf } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
@@ -11,7 +11,7 @@ import type { ContainerConfiguration } from "./container-configuration.ts";
  */
 export function containerSpec(
   deployment: Deployment,
-  { upstreamPort, storage }: Pick<DesiredApp, "upstreamPort" | "storage">,
+  { upstreamPort, storage, sharesStorage = false }: Pick<DesiredApp, "upstreamPort" | "storage" | "sharesStorage">,
   environment: Readonly<Record<string, string>>,
   network: string,
   configuration: ContainerConfiguration,
@@ -38,7 +38,14 @@ export function containerSpec(
     pidsLimit: configuration.limits.pids,
     user: configuration.user,
     readOnlyRoot: true,
-    storage: storage.map(({ name, mountPath }) => ({ name, mountPath, variable: storageVariable(name) })),
+    supervision: configuration.supervision,
+    storage: storage.map(({ name, mountPath, size }) => ({
+      name,
+      mountPath,
+      variable: storageVariable(name),
+      sizeBytes: storageBytes(size),
+      isShared: sharesStorage,
+    })),
   };
 }
 

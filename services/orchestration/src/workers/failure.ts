@@ -8,7 +8,7 @@ import { faultAfter, faultDelayMs } from "../domain/fault.ts";
 import { keptOutput, lastOutput } from "../domain/last-output.ts";
 import { maskSecrets } from "../domain/mask-secrets.ts";
 import { decideRestart } from "../domain/restart-policy.ts";
-import type { ContainerView } from "../ports.ts";
+import type { ContainerView, InstanceView } from "../ports.ts";
 import { judgeFailure } from "./judge-failure.ts";
 import { lastLines } from "./last-lines.ts";
 import { moveTo, type RepairContext } from "./repair-context.ts";
@@ -21,7 +21,7 @@ export async function failPermanently(
   context: RepairContext,
   deployment: Deployment,
   problem: DeploymentProblem,
-  changes: Pick<DeploymentChanges, "lastCrash"> = {},
+  changes: Pick<DeploymentChanges, "lastCrash" | "restarts" | "restartCount" | "instanceRestarts"> = {},
 ): Promise<void> {
   await moveTo(context, deployment, "FAILED", { ...changes, final: true, lastError: problem, fault: undefined });
 }
@@ -78,20 +78,39 @@ export async function settleFailure(context: RepairContext, deployment: Deployme
   await moveTo(context, deployment, "PENDING", { lastError: problem, fault, notBefore });
 }
 
-/** Returns why the app ended, in one sentence, and what it printed last, both without its secrets. */
+/**
+ * Returns why the app ended, in one sentence, and what it printed last, both without its secrets. `instance`: the one that the engine
+ * has restarted. Undefined: the container ended.
+ */
 export async function crashOf(
   context: RepairContext,
   desired: DesiredApp | undefined,
-  { name, exitCode }: ContainerView,
+  container: ContainerView,
+  instance?: InstanceView,
 ): Promise<{ readonly problem: DeploymentProblem; readonly crash: Crash }> {
-  const lines = maskSecrets(await lastLines(context.runtime, name, logLines), await secretsOf(desired, context));
+  const { at, exitCode, cause } = instance
+    ? (instance.lastEnd ?? {})
+    : { at: undefined, exitCode: container.exitCode, cause: undefined };
+  const lines = await outputOf(context, desired, container.name, instance);
   const line = lastOutput(lines);
   const code = exitCode === undefined ? "" : ` with code ${exitCode}`;
-  const message = `the app exited${code}${line === undefined ? "" : `: ${JSON.stringify(line)}`}`;
+  const ended = cause === "memory" ? "used more memory than its limit, and was ended" : "exited";
+  const message = `the app ${ended}${code}${line === undefined ? "" : `: ${JSON.stringify(line)}`}`;
   return {
     problem: { code: "UPSTREAM_ERROR", message },
-    crash: { at: new Date(context.clock.now()), exitCode, output: keptOutput(lines) },
+    crash: { at: at ?? new Date(context.clock.now()), exitCode, output: keptOutput(lines) },
   };
+}
+
+/** Returns the last lines that the container printed, or an instance before its restart, without the secrets of the app. */
+export async function outputOf(
+  context: RepairContext,
+  desired: DesiredApp | undefined,
+  container: string,
+  instance?: InstanceView,
+): Promise<readonly string[]> {
+  const ended = instance && { instance: instance.id };
+  return maskSecrets(await lastLines(context.runtime, container, logLines, ended), await secretsOf(desired, context));
 }
 
 /** Returns the secrets in the environment of the app that the platform knows: sensitive settings, and passwords of its servers. */

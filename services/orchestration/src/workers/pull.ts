@@ -1,3 +1,4 @@
+import { imageOwner } from "@appserver/contracts/names";
 import type { Clock, Logger } from "@appserver/kernel";
 import { type Deployment, imageOf } from "../domain/deployment.ts";
 import { ContainerError } from "../ports.ts";
@@ -26,13 +27,13 @@ export async function pull(deployment: Deployment, context: RepairContext): Prom
   try {
     const { digest } = await runtime.pull(imageOf(deployment), {
       signal: AbortSignal.any([context.signal, late.signal]),
-      ...(options.credentials ? { credentials: options.credentials(deployment.appName) } : {}),
+      ...(options.credentials ? { credentials: options.credentials(imageOwner(deployment.image)) } : {}),
       onProgress: ({ fraction, status }) => {
         isFromRegistry = true;
         progress.report(fraction, status);
       },
     });
-    if (isFromRegistry) registry.responded();
+    if (isFromRegistry || runtime.abilities.pulls === "atStart") registry.responded();
     return digest;
   } catch (error) {
     if (isAway(error)) registry.failed(deployment.appName);

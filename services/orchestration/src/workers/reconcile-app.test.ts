@@ -80,6 +80,8 @@ test("a container of another installation, or without a deployment record, is ne
     labels,
     image: "i",
     fingerprint: "x",
+    wanted: 1,
+    instances: [],
   } as const;
   fixture.runtime.containers.set(container.name, container);
   fixture.desired = undefined;

@@ -17,7 +17,7 @@ import {
 } from "./observed-state.ts";
 import type { Repair, RepairContext } from "./repair-context.ts";
 import { currentRepairs, nextRepairs, retiringRepairs, snapshotRepairs, switchingRepairs } from "./repairs/index.ts";
-import { probeAgain } from "./repairs/probe-health.ts";
+import { isChecked, probeAgain } from "./repairs/probe-health.ts";
 import { startStopped } from "./repairs/start-stopped.ts";
 import { isSnapshotRunning } from "./snapshot-work.ts";
 
@@ -158,7 +158,7 @@ function rest(observed: ObservedState, context: RepairContext): Rest {
   if (backOff > 0) pauses.push(backOff);
   const tryAgainMs = deployment && registry.millisecondsLeft(deployment);
   if (tryAgainMs !== undefined) pauses.push(tryAgainMs);
-  const isHealthy = deployment?.state === "HEALTHY" && desired?.healthCheck !== undefined;
+  const isHealthy = deployment?.state === "HEALTHY" && isChecked(desired, context);
   if (isHealthy) pauses.push(health.millisecondsLeft(clock.monotonic()));
   const lookAgainMs = Math.max(shortestPauseMs, Math.min(...pauses));
   const isSwitching = installed?.next !== undefined || Object.keys(deployments).length > 1;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ContainerError } from "@appserver/kernel/ports";
 import type { ReconcileFixture } from "../../test/reconcile-fixture.ts";
+import { onEachEngine } from "../../test/supervising-runtime.ts";
 import { fresh, healthyFixture, upgraded } from "../../test/switch-fixture.ts";
 import { WakeTurns } from "./wake-turns.ts";
 
@@ -100,25 +101,28 @@ test("a sleeping app that is uninstalled, restarted or replaced is stopped as an
   assert.equal(restarted.takeStates(), `STOPPING STOPPED ${fresh}`);
 });
 
-test("a kill at any step of falling asleep and waking up leaves an app that serves when it is asked for", async () => {
-  for (const kind of ["write", "call"] as const) {
-    for (let at = 1; at <= 4; at++) {
-      const fixture = await healthyFixture();
-      if (kind === "write") fixture.deployments.killAtWrite = at + fresh.split(" ").length;
-      else fixture.runtime.killAtCall = at;
-      fixture.deployments.requestSleep(fixture.deployment.appId);
-      await fixture.reconcile().catch(() => {});
-      await wake(fixture);
-      await fixture.reconcile().catch(() => {});
-      await fixture.reconcile();
-      await wake(fixture);
-      await fixture.reconcile();
-      assert.equal(fixture.deployment.state, "HEALTHY", `killed at ${kind} ${at}`);
-      assert.equal(fixture.container?.status, "running");
-      assert.equal(fixture.deployments.all.length, 1);
+onEachEngine(
+  "a kill at any step of falling asleep and waking up leaves an app that serves when it is asked for",
+  async (runtime) => {
+    for (const kind of ["write", "call"] as const) {
+      for (let at = 1; at <= 4; at++) {
+        const fixture = await healthyFixture(runtime());
+        if (kind === "write") fixture.deployments.killAtWrite = at + fresh.split(" ").length;
+        else fixture.runtime.killAtCall = at;
+        fixture.deployments.requestSleep(fixture.deployment.appId);
+        await fixture.reconcile().catch(() => {});
+        await wake(fixture);
+        await fixture.reconcile().catch(() => {});
+        await fixture.reconcile();
+        await wake(fixture);
+        await fixture.reconcile();
+        assert.equal(fixture.deployment.state, "HEALTHY", `killed at ${kind} ${at}`);
+        assert.equal(fixture.container?.status, "running");
+        assert.equal(fixture.deployments.all.length, 1);
+      }
     }
-  }
-});
+  },
+);
 
 test("two apps start at a time, and each that ends lets the next one start", () => {
   const woken: string[] = [];

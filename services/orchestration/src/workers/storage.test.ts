@@ -24,8 +24,11 @@ const both = [`${appId} data`, `${appId} page-cache`];
 test("a container has the declared storage, and the record names it with its age", async () => {
   const fixture = await running();
   assert.deepEqual(fixture.runtime.specs.at(-1)?.storage, [
-    { name: "data", mountPath: "/data", variable: "APP_STORAGE_DATA" },
-    { name: "page-cache", mountPath: "/srv/cache", variable: "APP_STORAGE_PAGE_CACHE" },
+    { name: "data", mountPath: "/data", variable: "APP_STORAGE_DATA", sizeBytes: 2 ** 30, isShared: false },
+    {
+      ...{ name: "page-cache", mountPath: "/srv/cache", variable: "APP_STORAGE_PAGE_CACHE" },
+      ...{ sizeBytes: 100 * 2 ** 20, isShared: false },
+    },
   ]);
   const createdAt = fixture.storageRecords.records.get(both[0] ?? "")?.createdAt;
   assert.ok(createdAt);

@@ -29,6 +29,7 @@ const targets = columns<NotificationTarget>({
   revision: column,
 });
 
+type NameRow = Pick<NotificationTarget, "id" | "name">;
 type SealedRow = { readonly id: string; readonly sealed_secret: string | null };
 
 /** Lists show no more exact number. */
@@ -80,9 +81,8 @@ export class SqlTargetStore implements TargetStore {
     const sealed = await this.#seal(target);
     await this.#options.database.transaction(async (tx) => {
       await tx.query("lock table hooks.targets in share row exclusive mode");
-      const { rows } = await tx.query<{ name: string }>("select name from hooks.targets");
-      if (rows.some(({ name }) => name === target.name))
-        throw new AppError("CONFLICT", `there is a notification target with the name ${target.name}`);
+      const { rows } = await tx.query<NameRow>("select id, name from hooks.targets");
+      requireFree(rows, target);
       if (rows.length >= max)
         throw new AppError("INVALID_STATE", `there are ${rows.length} notification targets; at most ${max} are allowed`);
       await insert(tx, target, sealed, after);
@@ -107,13 +107,20 @@ export class SqlTargetStore implements TargetStore {
     for (const { id } of removed) await this.#options.forget(subscriberOf(id));
   }
 
-  async change(id: string, { types, isEnabled, after }: TargetChange, audit: AuditRecord | undefined): Promise<boolean> {
+  async change(id: string, change: TargetChange, audit: AuditRecord | undefined): Promise<boolean> {
+    const { name, address, secret, types, isEnabled, after } = change;
+    const sealed = await this.#seal({ id, secret });
     return this.#options.database.transaction(async (tx) => {
+      if (name !== undefined) {
+        await tx.query("lock table hooks.targets in share row exclusive mode");
+        requireFree((await tx.query<NameRow>("select id, name from hooks.targets")).rows, { id, name });
+      }
       const { count } = await tx.query(
         `update hooks.targets set types = case when $2 then $3::text[] else types end, is_enabled = coalesce($4, is_enabled),
+           name = coalesce($6, name), address = coalesce($7, address), sealed_secret = coalesce($8, sealed_secret),
            last_event_id = case when $4 and not is_enabled then $5 else last_event_id end, revision = revision + 1
          where id = $1 and not is_configured`,
-        [id, types !== undefined, types ?? null, isEnabled ?? null, after],
+        [id, types !== undefined, types ?? null, isEnabled ?? null, after, name ?? null, address ?? null, sealed],
       );
       return this.#changed(tx, id, count, audit);
     });
@@ -162,7 +169,7 @@ export class SqlTargetStore implements TargetStore {
     return true;
   }
 
-  async #seal({ id, secret }: NewTarget): Promise<string | null> {
+  async #seal({ id, secret }: Pick<NewTarget, "id" | "secret">): Promise<string | null> {
     if (secret === undefined) return null;
     const { owner, name } = targetSecretPlace(id);
     return this.#options.seal.seal(owner, name, secret);
@@ -173,6 +180,11 @@ export class SqlTargetStore implements TargetStore {
     const secret = row.sealed_secret === null ? undefined : await this.#options.seal.open(owner, name, row.sealed_secret);
     return { ...targets.record(row), secret };
   }
+}
+
+function requireFree(rows: readonly NameRow[], target: NameRow): void {
+  if (rows.some(({ id, name }) => name === target.name && id !== target.id))
+    throw new AppError("CONFLICT", `there is a notification target with the name ${target.name}`);
 }
 
 /** Inserts a target. One of the options that is stored already gets new values, and keeps its position. */

@@ -31,17 +31,16 @@ export async function createTarget(context: TargetsContext, command: CreateTarge
   const earlier = earlierReceipt()?.["targetId"];
   if (earlier !== undefined) return { target: await readTarget(context, String(earlier)), secret: undefined };
   const { name, kind, types } = command;
-  if (!validName.test(name))
-    throw invalidField("name", "must be 1 to 63 of a-z, 0-9, '.', '_' and '-', with a letter or digit at both ends");
+  checkName(name);
   const { url, addresses } = command;
-  const given = checkedAddress(context, { kind, url, addresses });
+  const place = placeOf(kind, checkedAddress(context, { kind, url, addresses }));
   const secret = kind === "WEBHOOK" ? webhookSecret(crypto.getRandomValues(new Uint8Array(secretBytes))) : undefined;
   const target = {
     id: uuidv7(),
     name,
     kind,
-    address: kind === "SLACK" ? new URL(given).origin : given,
-    secret: kind === "SLACK" ? given : secret,
+    address: place.address,
+    secret: place.secret ?? secret,
     types: checkedTypes(types),
     isEnabled: true,
     isConfigured: false,
@@ -53,27 +52,41 @@ export async function createTarget(context: TargetsContext, command: CreateTarge
 
 export interface UpdateTargetCommand {
   readonly id: string;
+  readonly name?: string | undefined;
+  readonly url?: string | undefined;
+  readonly addresses?: readonly string[] | undefined;
   /** Undefined: as they are. Null: every type. */
   readonly types?: readonly string[] | null | undefined;
   readonly isEnabled?: boolean | undefined;
 }
 
-/** Changes the types of a target, or enables or disables it. Throws NOT_FOUND, and INVALID_STATE for a target of the options. */
+/**
+ * Changes what is given of a target, and enables or disables it. Its kind and the secret of its signatures stay. What waits is sent to a new
+ * address at once. Throws INVALID_REQUEST, NOT_FOUND, CONFLICT for a name that is taken, and INVALID_STATE for a target of the options.
+ */
 export async function updateTarget(
   context: TargetsContext,
-  { id, types, isEnabled }: UpdateTargetCommand,
+  { id, name, url, addresses, types, isEnabled }: UpdateTargetCommand,
   call: Call,
 ): Promise<NotificationTarget> {
   await requireTargetPermission(context, call);
   const target = await readTarget(context, id);
   if (earlierReceipt()) return target;
   requireEditable(target);
+  if (name !== undefined) checkName(name);
+  const { kind } = target;
+  const isMoved = url !== undefined || addresses !== undefined;
   const change = {
+    name,
+    ...(isMoved ? placeOf(kind, checkedAddress(context, { kind, url, addresses })) : {}),
     types: types === undefined ? undefined : (checkedTypes(types ?? undefined) ?? null),
     isEnabled,
     after: await newestPosition(context),
   };
-  if (!(await context.targets.change(id, change, audited(call, "update", target)))) throw changedMeanwhile(target);
+  const given = Object.entries({ name, url, addresses, types, isEnabled });
+  const changed = given.flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const entry = audited(call, "update", { id, kind, name: name ?? target.name }, { changed });
+  if (!(await context.targets.change(id, change, entry))) throw changedMeanwhile(target);
   return await readTarget(context, id);
 }
 
@@ -85,6 +98,16 @@ export async function deleteTarget(context: TargetsContext, id: string, call: Ca
   requireEditable(target);
   if (!(await context.targets.remove(id, audited(call, "delete", target)))) throw changedMeanwhile(target);
   return id;
+}
+
+function checkName(name: string): void {
+  if (!validName.test(name))
+    throw invalidField("name", "must be 1 to 63 of a-z, 0-9, '.', '_' and '-', with a letter or digit at both ends");
+}
+
+/** Returns what is stored of a checked address. */
+function placeOf(kind: TargetKind, given: string): { readonly address: string; readonly secret?: string } {
+  return kind === "SLACK" ? { address: new URL(given).origin, secret: given } : { address: given };
 }
 
 /** No types would be a target that gets nothing. */
@@ -108,10 +131,11 @@ function audited(
   call: Call,
   verb: "create" | "update" | "delete",
   { id, name, kind }: Pick<NotificationTarget, "id" | "name" | "kind">,
+  more: Readonly<Record<string, unknown>> = {},
 ) {
   return userAuditEntry(call, {
     action: `notification_target.${verb}`,
     target: `notification-target:${id}`,
-    details: { name, kind },
+    details: { name, kind, ...more },
   });
 }

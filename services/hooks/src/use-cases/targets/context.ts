@@ -31,6 +31,8 @@ export interface TargetsContext {
   readonly sendsMail: boolean;
   /** Sends one delivery to a target at once. Never rejects. */
   readonly send: (target: ReachableTarget, delivery: ClaimedDelivery) => Promise<AttemptResult>;
+  /** Sends the deliveries to a target that wait for a retry, because it works. */
+  readonly worksAgain: (target: NotificationTarget) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -12,7 +12,10 @@ export interface TestResult {
   readonly durationMs: number;
 }
 
-/** Sends one message to a target, enabled or not, and waits for the response. Nothing is stored or retried. Throws NOT_FOUND. */
+/**
+ * Sends one message to a target, enabled or not, and waits for the response. Nothing is stored or retried. If it arrives, the deliveries that
+ * wait for a retry are sent. Throws NOT_FOUND.
+ */
 export async function testTarget(context: TargetsContext, id: string, call: Call): Promise<TestResult> {
   await requireTargetPermission(context, call);
   const target = isUuid(id) ? await context.targets.findReachable(id) : undefined;
@@ -20,8 +23,10 @@ export async function testTarget(context: TargetsContext, id: string, call: Call
   const { clock } = context;
   const started = clock.monotonic();
   const result = await context.send(target, testDelivery(target, new Date(clock.now())));
+  const isDelivered = result.outcome === "SUCCESS";
+  if (isDelivered) context.worksAgain(target);
   return {
-    isDelivered: result.outcome === "SUCCESS",
+    isDelivered,
     error: "error" in result ? result.error : undefined,
     durationMs: Math.round(clock.monotonic() - started),
   };
@@ -37,6 +42,7 @@ function testDelivery({ id, name }: ReachableTarget, at: Date): ClaimedDelivery 
     attempt: 1,
     failures: 0,
     disconnects: 0,
+    waitLeftMs: 0,
     event: {
       id: event.id,
       hookName: storedTypeOf(event.type),

@@ -2,6 +2,7 @@ import type { AppSnapshot as SnapshotRecord } from "@appserver/contracts/deploym
 import { objectOf } from "@appserver/contracts/graphql";
 import type { AppSnapshot } from "@appserver/contracts/graphql/types";
 import type { Call } from "@appserver/kernel";
+import { cloneApp } from "../../use-cases/snapshots/clone-app.ts";
 import { listSnapshots } from "../../use-cases/snapshots/list-snapshots.ts";
 import { createSnapshot, deleteSnapshot, restoreSnapshot } from "../../use-cases/snapshots/snapshot-commands.ts";
 import type { GraphqlDeps } from "./app-node.ts";
@@ -26,6 +27,8 @@ export function snapshotMutations({ context }: GraphqlDeps) {
       result(context, await createSnapshot(context, { name, label: label ?? undefined }, call)),
     restoreAppSnapshot: async (_: unknown, request: OfSnapshot, call: Call) =>
       result(context, await restoreSnapshot(context, request, call)),
+    cloneApp: async (_: unknown, request: OfSnapshot & { readonly as: string }, call: Call) =>
+      result(context, await cloneApp(context, request, call)),
     deleteAppSnapshot: async (_: unknown, request: OfSnapshot, call: Call) =>
       result(context, await deleteSnapshot(context, request, call)),
   };

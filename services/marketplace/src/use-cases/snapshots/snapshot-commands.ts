@@ -119,7 +119,8 @@ async function command(
   });
 }
 
-function dataOf({ id, name, version, manifestDigest }: AppRecord) {
+/** Returns the app as requests for snapshots and restores name it. */
+export function dataOf({ id, name, version, manifestDigest }: AppRecord) {
   return { appId: id, appName: name, appVersion: version, manifestDigest };
 }
 

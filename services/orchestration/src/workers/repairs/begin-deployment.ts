@@ -51,7 +51,7 @@ function check(desired: DesiredApp, installed: readonly DesiredApp[], { options 
   }
   const stage = desired.imageStage ?? options.defaultImageStage;
   const digest = desired.signedDigest;
-  const parts = { registry: options.registry, appName: desired.name, stage, digest };
+  const parts = { registry: options.registry, appName: desired.imageOwner, stage, digest };
   const problem = imageReferenceProblem(parts);
   if (problem !== undefined) return refused({ code: "INVALID_REQUEST", message: problem });
   return { image: digest === undefined ? imageReference(parts) : imageRepository(parts) };

@@ -3,6 +3,7 @@ import { awaitHealth } from "./await-health.ts";
 import { awaitPause } from "./await-pause.ts";
 import { awaitSnapshot } from "./await-snapshot.ts";
 import { beginDeployment } from "./begin-deployment.ts";
+import { correctReplicas } from "./correct-replicas.ts";
 import { createContainer } from "./create-container.ts";
 import { dropOutdatedSnapshots } from "./drop-outdated-snapshots.ts";
 import { fallAsleep } from "./fall-asleep.ts";
@@ -12,6 +13,7 @@ import { probeHealth } from "./probe-health.ts";
 import { promoteNext } from "./promote-next.ts";
 import { pullImage } from "./pull-image.ts";
 import { recordConfiguration } from "./record-configuration.ts";
+import { recordEnds } from "./record-ends.ts";
 import { recreateOutdated } from "./recreate-outdated.ts";
 import { removeData } from "./remove-data.ts";
 import { removeNetwork } from "./remove-network.ts";
@@ -41,11 +43,13 @@ import { wakeAsleep } from "./wake-asleep.ts";
 const running: readonly Repair[] = [
   replaceVanished,
   renewIdentity,
-  startStopped,
   startContainer,
+  startStopped,
   replaceDied,
+  recordEnds,
   recreateOutdated,
   restartContainer,
+  correctReplicas,
   awaitHealth,
   followMoved,
   probeHealth,

@@ -1,9 +1,13 @@
 import type { DeploymentProblem, HealthPlan } from "@appserver/contracts/deployments";
 import { backOffLeft, type Deployment } from "../../domain/deployment.ts";
+import type { DesiredApp } from "../../domain/desired-app.ts";
 import { healthPlan, isSamePlan } from "../../domain/health-plan.ts";
 import { decideRestart } from "../../domain/restart-policy.ts";
-import { tryAgain } from "../failure.ts";
-import type { ObservedState } from "../observed-state.ts";
+import type { InstanceProblem } from "../../ports.ts";
+import { healthProblem } from "../app-health.ts";
+import { failPermanently, tryAgain } from "../failure.ts";
+import { newRestarts } from "../instance-restarts.ts";
+import { findContainer, type ObservedState } from "../observed-state.ts";
 import { amend, moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
 /**
@@ -13,46 +17,59 @@ import { amend, moveTo, type Repair, type RepairContext } from "../repair-contex
 export const probeHealth: Repair = {
   name: "probe-health",
   applies: ({ desired, deployment, container, now }, context) => {
-    if (!desired?.healthCheck || !deployment?.endpoint || container?.status !== "running") return false;
+    if (!isChecked(desired, context) || !deployment?.endpoint || container?.status !== "running") return false;
     if (deployment.state === "UNHEALTHY" && backOffLeft(deployment, now) === 0) return true;
     const isWatched = deployment.state === "HEALTHY" || deployment.state === "UNHEALTHY";
     return isWatched && context.health.isDue(context.clock.monotonic());
   },
-  apply: async ({ desired, deployment: before }, context) => {
-    if (!desired || !before?.endpoint) return;
+  apply: async ({ desired, deployment: before, container }, context) => {
+    if (!desired || !before?.endpoint || !container) return;
     const plan = healthPlan(desired, context.options);
     const deployment = await withPlan(before, plan, context);
-    const problem =
-      plan.path === undefined ? undefined : await context.probe.problem(before.endpoint, plan.path, plan.timeoutMs);
+    const problem = await healthProblem({ container, endpoint: before.endpoint, plan }, context);
     const isHealthy = problem === undefined;
     const outcome = isHealthy ? "healthy" : "unhealthy";
     context.metrics.healthChecks.bind({ app: deployment.appName, outcome }).add();
     const failures = context.health.record(isHealthy, context.clock.monotonic(), plan.intervalMs);
     if (isHealthy) await onHealthy(deployment, context);
+    else if (problem.isFinal) await failPermanently(context, deployment, { code: problem.code, message: problem.message });
     else await onUnhealthy(deployment, { failures, problem }, plan, context);
   },
 };
+
+/** Returns whether the health of the app is checked while it runs. */
+export function isChecked(desired: DesiredApp | undefined, { runtime }: Pick<RepairContext, "runtime">): desired is DesiredApp {
+  return desired !== undefined && (desired.healthCheck !== undefined || runtime.abilities.health === "engine");
+}
 
 /**
  * Checks a healthy app once more without reading its state, which costs several statements for every check of every app. Returns the
  * time until the next check, or undefined if the state must be read: after a failure, which then counts with the next check.
  */
 export async function probeAgain(
-  { desired, deployment, container }: ObservedState,
-  { probe, health, metrics, clock, options }: RepairContext,
+  { desired, deployment, container: before }: ObservedState,
+  context: RepairContext,
 ): Promise<number | undefined> {
-  if (!desired?.healthCheck || deployment?.state !== "HEALTHY" || !deployment.endpoint) return undefined;
+  const { runtime, health, metrics, clock, options } = context;
+  if (!isChecked(desired, context) || deployment?.state !== "HEALTHY" || !deployment.endpoint) return undefined;
   const plan = healthPlan(desired, options);
-  if (plan.path === undefined || container?.status !== "running") return undefined;
-  if ((await probe.problem(deployment.endpoint, plan.path, plan.timeoutMs)) !== undefined) return undefined;
+  const isByEngine = runtime.abilities.health === "engine";
+  if (plan.path === undefined && !isByEngine) return undefined;
+  const container = isByEngine ? await findContainer(runtime, options.instance, deployment) : before;
+  if (container?.status !== "running" || newRestarts(deployment, container)) return undefined;
+  if (await healthProblem({ container, endpoint: deployment.endpoint, plan }, context)) return undefined;
   metrics.healthChecks.bind({ app: deployment.appName, outcome: "healthy" }).add();
   health.record(true, clock.monotonic(), plan.intervalMs);
   return health.millisecondsLeft(clock.monotonic());
 }
 
-/** Stores the plan if the operator's defaults have changed since the container was created, or if no plan was stored then. */
+/**
+ * Stores the plan if the operator's defaults have changed since the container was created, or if no plan was stored then. The checks of
+ * an engine change with the container only.
+ */
 async function withPlan(deployment: Deployment, plan: HealthPlan, context: RepairContext): Promise<Deployment> {
   const { healthPlan: stored } = deployment;
+  if (context.runtime.abilities.health === "engine") return deployment;
   if (stored && isSamePlan(stored, plan)) return deployment;
   return await amend(context, deployment, { healthPlan: plan });
 }
@@ -63,12 +80,12 @@ async function onHealthy(deployment: Deployment, context: RepairContext): Promis
 
 async function onUnhealthy(
   deployment: Deployment,
-  { failures, problem }: { readonly failures: number; readonly problem: string },
+  { failures, problem }: { readonly failures: number; readonly problem: InstanceProblem },
   plan: HealthPlan,
   context: RepairContext,
 ): Promise<void> {
-  const message = `${failures} health checks failed in a row; the last one: ${problem}`;
-  const lastError: DeploymentProblem = { code: "UPSTREAM_ERROR", message };
+  const message = `${failures} health checks failed in a row; the last one: ${problem.message}`;
+  const lastError: DeploymentProblem = { code: problem.code, message };
   const now = context.clock.now();
   if (deployment.state === "UNHEALTHY") {
     if (backOffLeft(deployment, now) === 0) await tryAgain(context, deployment, "RESTARTING", lastError, { backOff: "waited" });

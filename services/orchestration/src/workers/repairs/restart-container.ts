@@ -2,15 +2,14 @@ import { settleFailure } from "../failure.ts";
 import { isReady } from "../observed-state.ts";
 import { moveTo, type Repair } from "../repair-context.ts";
 
-/** Stops and starts the container once the back-off is over. */
+/** Restarts the container once the back-off is over. */
 export const restartContainer: Repair = {
   name: "restart-container",
   applies: (observed) => observed.container !== undefined && isReady(observed, "RESTARTING"),
   apply: async ({ deployment, container }, context) => {
     if (!deployment || !container) return;
     try {
-      await context.runtime.stop(container.name, context.options.stopTimeoutMs);
-      await context.runtime.start(container.name);
+      await context.runtime.restart(container.name, context.options.stopTimeoutMs);
     } catch (error) {
       await settleFailure(context, deployment, error);
       return;
