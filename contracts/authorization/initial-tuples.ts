@@ -32,6 +32,7 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "audit:view": "read the audit log",
   "event:view": "read and follow system events",
   "notification:manage": "see, create, change and test receivers of events, and send their messages again",
+  "backup:manage": "see backups of the platform, and start one",
   "trace:view": "find requests by their request id or trace id, with callers, routes and times",
   "metrics:view": "read metrics",
   "platform:view": "see the version of the platform and its options, secrets masked",

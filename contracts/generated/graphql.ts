@@ -795,6 +795,46 @@ export type Incident = {
   readonly closedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
+export type BackupState =
+  /** No process makes it yet. */
+  | 'REQUESTED'
+  | 'RUNNING'
+  | 'COMPLETED'
+  | 'FAILED';
+
+/** A backup of the whole platform, and what became of it. */
+export type Backup = {
+  readonly __typename?: 'Backup';
+  readonly id: Scalars['ID']['output'];
+  readonly state: BackupState;
+  /** The time of the schedule. Null for a backup that was requested otherwise. */
+  readonly dueAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly requestedAt: Scalars['DateTime']['output'];
+  readonly startedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
+  /** Where the file is. */
+  readonly location?: Maybe<Scalars['String']['output']>;
+  readonly bytes?: Maybe<Scalars['Float']['output']>;
+  readonly error?: Maybe<Scalars['String']['output']>;
+  /** What was copied at other moments than the rest, in sentences. */
+  readonly notOfOneMoment: ReadonlyArray<Scalars['String']['output']>;
+  /** When the file was last restored on trial. */
+  readonly testedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** `problem`: why no backup can be made, in one sentence. Null if it can. */
+export type BackupSummary = {
+  readonly __typename?: 'BackupSummary';
+  /** A cron expression in UTC. Null if only requested backups are made. */
+  readonly schedule?: Maybe<Scalars['String']['output']>;
+  /** Where backups are kept. */
+  readonly target?: Maybe<Scalars['String']['output']>;
+  readonly problem?: Maybe<Scalars['String']['output']>;
+  readonly lastCompleted?: Maybe<Backup>;
+  /** The one whose file was tested last. */
+  readonly lastTested?: Maybe<Backup>;
+};
+
 export type NotificationTargetKind =
   | 'WEBHOOK'
   | 'SLACK'
@@ -1053,6 +1093,9 @@ export type Query = {
   readonly systemEventById?: Maybe<SystemEvent>;
   /** Incidents of the last 90 days: those that last first, each part newest first. */
   readonly incidents: IncidentConnection;
+  /** The last 500 backups of the platform, newest first. */
+  readonly backups: BackupConnection;
+  readonly backupSummary: BackupSummary;
   /** Notification targets by name. At most 100, and those of the options. */
   readonly notificationTargets: ReadonlyArray<NotificationTarget>;
   /** Deliveries to a notification target, newest first, of the last 7 days; those that were given up of the last 30 days. */
@@ -1225,6 +1268,12 @@ export type QuerySystemEventByIdArgs = {
 
 export type QueryIncidentsArgs = {
   isOpen?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryBackupsArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
 };
@@ -1403,6 +1452,8 @@ export type Mutation = {
   readonly testNotificationTarget: NotificationTest;
   /** Sends a finished delivery to a target again. */
   readonly resendNotificationDelivery: NotificationDelivery;
+  /** Requests a backup of the platform, which begins within 15 s. Returns the one that waits already, if there is one. */
+  readonly startBackup: Backup;
   /** runAt: the earliest start, within a year. Default: now. */
   readonly triggerActivity: ActivityRun;
   /** Sets a schedule; the same key replaces it. One of cron and intervalSeconds. timezone: IANA name. */
@@ -1840,6 +1891,19 @@ export type IncidentEdge = {
   readonly node: Incident;
 };
 
+export type BackupConnection = {
+  readonly __typename?: 'BackupConnection';
+  readonly edges: ReadonlyArray<BackupEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type BackupEdge = {
+  readonly __typename?: 'BackupEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: Backup;
+};
+
 export type HookEventConnection = {
   readonly __typename?: 'HookEventConnection';
   readonly edges: ReadonlyArray<HookEventEdge>;
@@ -2234,6 +2298,9 @@ export type ResolversTypes = {
   SystemEventType: SystemEventType;
   IncidentKind: IncidentKind;
   Incident: ResolverTypeWrapper<Incident>;
+  BackupState: BackupState;
+  Backup: ResolverTypeWrapper<Backup>;
+  BackupSummary: ResolverTypeWrapper<BackupSummary>;
   NotificationTargetKind: NotificationTargetKind;
   NotificationTarget: ResolverTypeWrapper<NotificationTarget>;
   CreatedNotificationTarget: ResolverTypeWrapper<CreatedNotificationTarget>;
@@ -2264,6 +2331,8 @@ export type ResolversTypes = {
   NotificationDeliveryEdge: ResolverTypeWrapper<NotificationDeliveryEdge>;
   IncidentConnection: ResolverTypeWrapper<IncidentConnection>;
   IncidentEdge: ResolverTypeWrapper<IncidentEdge>;
+  BackupConnection: ResolverTypeWrapper<BackupConnection>;
+  BackupEdge: ResolverTypeWrapper<BackupEdge>;
   HookEventConnection: ResolverTypeWrapper<HookEventConnection>;
   HookEventEdge: ResolverTypeWrapper<HookEventEdge>;
   ActivityRunConnection: ResolverTypeWrapper<ActivityRunConnection>;
@@ -2351,6 +2420,8 @@ export type ResolversParentTypes = {
   ActivitySchedule: ActivitySchedule;
   SystemEvent: SystemEvent;
   Incident: Incident;
+  Backup: Backup;
+  BackupSummary: BackupSummary;
   NotificationTarget: NotificationTarget;
   CreatedNotificationTarget: CreatedNotificationTarget;
   NotificationDelivery: NotificationDelivery;
@@ -2379,6 +2450,8 @@ export type ResolversParentTypes = {
   NotificationDeliveryEdge: NotificationDeliveryEdge;
   IncidentConnection: IncidentConnection;
   IncidentEdge: IncidentEdge;
+  BackupConnection: BackupConnection;
+  BackupEdge: BackupEdge;
   HookEventConnection: HookEventConnection;
   HookEventEdge: HookEventEdge;
   ActivityRunConnection: ActivityRunConnection;
@@ -2884,6 +2957,28 @@ export type IncidentResolvers<ContextType = any, ParentType extends ResolversPar
   closedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
+export type BackupResolvers<ContextType = any, ParentType extends ResolversParentTypes['Backup'] = ResolversParentTypes['Backup']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['BackupState'], ParentType, ContextType>;
+  dueAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  requestedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  location?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  bytes?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  notOfOneMoment?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  testedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type BackupSummaryResolvers<ContextType = any, ParentType extends ResolversParentTypes['BackupSummary'] = ResolversParentTypes['BackupSummary']> = {
+  schedule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  target?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastCompleted?: Resolver<Maybe<ResolversTypes['Backup']>, ParentType, ContextType>;
+  lastTested?: Resolver<Maybe<ResolversTypes['Backup']>, ParentType, ContextType>;
+};
+
 export type NotificationTargetResolvers<ContextType = any, ParentType extends ResolversParentTypes['NotificationTarget'] = ResolversParentTypes['NotificationTarget']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3065,6 +3160,8 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   systemEvents?: Resolver<ResolversTypes['SystemEventConnection'], ParentType, ContextType, Partial<QuerySystemEventsArgs>>;
   systemEventById?: Resolver<Maybe<ResolversTypes['SystemEvent']>, ParentType, ContextType, RequireFields<QuerySystemEventByIdArgs, 'id'>>;
   incidents?: Resolver<ResolversTypes['IncidentConnection'], ParentType, ContextType, Partial<QueryIncidentsArgs>>;
+  backups?: Resolver<ResolversTypes['BackupConnection'], ParentType, ContextType, Partial<QueryBackupsArgs>>;
+  backupSummary?: Resolver<ResolversTypes['BackupSummary'], ParentType, ContextType>;
   notificationTargets?: Resolver<ReadonlyArray<ResolversTypes['NotificationTarget']>, ParentType, ContextType>;
   notificationDeliveries?: Resolver<ResolversTypes['NotificationDeliveryConnection'], ParentType, ContextType, RequireFields<QueryNotificationDeliveriesArgs, 'targetId'>>;
   permissionHolders?: Resolver<ReadonlyArray<ResolversTypes['PermissionHolder']>, ParentType, ContextType, RequireFields<QueryPermissionHoldersArgs, 'permission'>>;
@@ -3121,6 +3218,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   deleteNotificationTarget?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationDeleteNotificationTargetArgs, 'id'>>;
   testNotificationTarget?: Resolver<ResolversTypes['NotificationTest'], ParentType, ContextType, RequireFields<MutationTestNotificationTargetArgs, 'id'>>;
   resendNotificationDelivery?: Resolver<ResolversTypes['NotificationDelivery'], ParentType, ContextType, RequireFields<MutationResendNotificationDeliveryArgs, 'id'>>;
+  startBackup?: Resolver<ResolversTypes['Backup'], ParentType, ContextType>;
   triggerActivity?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationTriggerActivityArgs, 'appName' | 'activity'>>;
   scheduleActivity?: Resolver<ResolversTypes['ActivitySchedule'], ParentType, ContextType, RequireFields<MutationScheduleActivityArgs, 'appName' | 'activity' | 'key' | 'timezone' | 'enabled'>>;
   cancelActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationCancelActivityRunArgs, 'id'>>;
@@ -3192,6 +3290,17 @@ export type IncidentConnectionResolvers<ContextType = any, ParentType extends Re
 export type IncidentEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['IncidentEdge'] = ResolversParentTypes['IncidentEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['Incident'], ParentType, ContextType>;
+};
+
+export type BackupConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['BackupConnection'] = ResolversParentTypes['BackupConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['BackupEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type BackupEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['BackupEdge'] = ResolversParentTypes['BackupEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['Backup'], ParentType, ContextType>;
 };
 
 export type HookEventConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookEventConnection'] = ResolversParentTypes['HookEventConnection']> = {
@@ -3405,6 +3514,8 @@ export type Resolvers<ContextType = any> = {
   ActivitySchedule?: ActivityScheduleResolvers<ContextType>;
   SystemEvent?: SystemEventResolvers<ContextType>;
   Incident?: IncidentResolvers<ContextType>;
+  Backup?: BackupResolvers<ContextType>;
+  BackupSummary?: BackupSummaryResolvers<ContextType>;
   NotificationTarget?: NotificationTargetResolvers<ContextType>;
   CreatedNotificationTarget?: CreatedNotificationTargetResolvers<ContextType>;
   NotificationDelivery?: NotificationDeliveryResolvers<ContextType>;
@@ -3433,6 +3544,8 @@ export type Resolvers<ContextType = any> = {
   NotificationDeliveryEdge?: NotificationDeliveryEdgeResolvers<ContextType>;
   IncidentConnection?: IncidentConnectionResolvers<ContextType>;
   IncidentEdge?: IncidentEdgeResolvers<ContextType>;
+  BackupConnection?: BackupConnectionResolvers<ContextType>;
+  BackupEdge?: BackupEdgeResolvers<ContextType>;
   HookEventConnection?: HookEventConnectionResolvers<ContextType>;
   HookEventEdge?: HookEventEdgeResolvers<ContextType>;
   ActivityRunConnection?: ActivityRunConnectionResolvers<ContextType>;

@@ -1,5 +1,6 @@
 import { activityOperations } from "./activities.ts";
 import { appOperations } from "./apps.ts";
+import { backupOperations } from "./backups.ts";
 import { commandOperations } from "./commands.ts";
 import { hookOperations } from "./hooks.ts";
 import { notificationOperations } from "./notifications.ts";
@@ -18,6 +19,7 @@ export const platformOperations: Operations = {
   ...commandOperations,
   ...hookOperations,
   ...notificationOperations,
+  ...backupOperations,
   ...activityOperations,
   ...platformOwnOperations,
 };

@@ -246,6 +246,7 @@ describe("an operation throws the codes of the catalogue, on every transport tha
     ["appLog", "NOT_FOUND", () => ({ name: named("nobody") })],
     ["createServiceAccount", "CONFLICT", () => ({ name: named("account") })],
     ["createNotificationTarget", "CONFLICT", () => target],
+    ["startBackup", "INVALID_STATE", () => ({})],
     ["updateNotificationTarget", "CONFLICT", () => ({ id: ids["other target"] ?? "", name: target.name })],
     ["resendNotificationDelivery", "INVALID_STATE", () => ({ id: ids["notification"] ?? "" })],
     ["trustPipeline", "CONFLICT", () => trust],

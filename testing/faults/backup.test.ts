@@ -84,7 +84,7 @@ suite("backup and restore of appserver up", { skip }, () => {
     await requireAcknowledged(other, await requireEverything(other), appId, before);
   });
 
-  test("a stopped platform is copied, too, and starts again", async () => {
+  test("a stopped platform is copied, too", async () => {
     assert.equal(await platform.process.stop(), 0);
     const to = join(folder, "stopped", "platform.age");
     const made = await makeBackup(to);
@@ -93,6 +93,34 @@ suite("backup and restore of appserver up", { skip }, () => {
     assert.match(
       listed.stdout,
       /apps +org\.example\.counting 1\.0\.0\n.*\nimages +yes\n(.*\n)*The file is whole and undamaged/,
+    );
+  });
+
+  test("a backup whose secrets cannot be decrypted fails its test, and nothing of a test is left", async () => {
+    const test = (file: string) =>
+      runAppserver(["restore", file, "--test", "--passphrase-file", key], { TMPDIR: folder }, commandTimeoutMs);
+    const tested = await test(backup);
+    assert.equal(tested.code, 0, tested.stderr);
+    assert.match(tested.stdout, /readable +1 apps, 1 secret settings\n/);
+    assert.match(tested.stdout, /database +app_\S+ of apps, [1-9]\d* tables, [1-9]\d* rows\n/);
+    assert.match(tested.stdout, /The test is not recorded/);
+    // The platform is stopped since the test before this one.
+    const keys = platform.file("settings-keys.json");
+    const own = await readFile(keys, "utf8");
+    await writeFile(
+      keys,
+      own.replaceAll(/[0-9a-f]{64}|[\w+/]{43}=/g, (found) => [...found].reverse().join("")),
+    );
+    const useless = join(folder, "useless", "platform.age");
+    const made = await makeBackup(useless);
+    await writeFile(keys, own);
+    assert.equal(made.code, 0, made.stderr);
+    const failed = await test(useless);
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /The backup cannot be used: \d+ secrets cannot be decrypted/);
+    assert.deepEqual(
+      (await readdir(folder)).filter((name) => name.startsWith("appserver-restore-test-")),
+      [],
     );
     await platform.start();
   });

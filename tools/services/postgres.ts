@@ -32,6 +32,8 @@ export interface PostgresServerOptions {
 /** A server that a test may stop, kill, freeze and restart. It keeps its address and data. */
 export interface PrivatePostgres extends Omit<PrivateService, "settings"> {
   readonly connection: Omit<PostgresServer, "stop">;
+  /** Its files, of the user `nobody`. */
+  readonly dataFolder: string;
   /** Replaces it by an empty server with the same address and superuser. */
   empty(): Promise<void>;
   /** Stops it and deletes its data. */
@@ -86,7 +88,7 @@ export async function startPrivatePostgres(
       await startAgain(service);
     };
     const connection = { ...connectionOf(settings), user: superuser, database: superuser };
-    return { ...service, start: () => startAgain(service), connection, empty, remove };
+    return { ...service, start: () => startAgain(service), connection, dataFolder: join(home, "data"), empty, remove };
   } catch (error) {
     return notStarted(error);
   }

@@ -56,6 +56,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   platform: "The platform itself, and this API",
   settings: "Settings of apps",
   traces: "Requests with everything that they caused, in all apps",
+  backups: "Backups of the whole platform",
   notifications: "Incidents, and receivers of events outside of the platform",
 };
 

@@ -182,6 +182,12 @@ const notifications = createRoute({
   component: lazyRouteComponent(() => import("./features/notifications/notifications.tsx"), "Notifications"),
 });
 
+const backups = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/backups",
+  component: lazyRouteComponent(() => import("./features/backups/backups.tsx"), "Backups"),
+});
+
 const traceSearch = createRoute({
   getParentRoute: () => shell,
   path: "/console/trace",
@@ -339,6 +345,7 @@ const routeTree = root.addChildren([
     app.addChildren([appOverview, appSettings, appPermissions, appRoutes, appLogs, appAssets]),
     hooks.addChildren([hookDeliveries, hookEvents]),
     notifications,
+    backups,
     activities.addChildren([activityRuns, activitySchedules]),
     activityRun,
     access.addChildren([accessPeople, accessRoles, accessGroups, accessServiceAccounts, accessPermissions]),

@@ -32,6 +32,7 @@ const backupFlags = {
   recipient: { type: "string", multiple: true },
   "identity-file": { type: "string" },
   "dry-run": { type: "boolean" },
+  test: { type: "boolean" },
   "without-images": { type: "boolean" },
   app: { type: "string" },
 } as const;
@@ -93,12 +94,22 @@ async function main(): Promise<void> {
     case "backup": {
       const { to } = values;
       const backupOptions = { ...values.backup, ...(to !== undefined && { to }) };
+      if (rest[0] === "list") {
+        const { listBackups } = await import("./commands/list-backups.ts");
+        process.exitCode = await listBackups(rest.slice(1), backupOptions, on, write);
+        return;
+      }
       process.exitCode = await (backupOptions.app === undefined
         ? (await import("./commands/backup.ts")).backup(rest, backupOptions, on, write)
         : (await import("./commands/app-file.ts")).backupApp(rest, backupOptions, on, write));
       return;
     }
     case "restore":
+      if (values.backup.test) {
+        const { testRestore } = await import("./commands/test-restore.ts");
+        process.exitCode = await testRestore(rest, values.backup, on, write);
+        return;
+      }
       process.exitCode = await (values.backup.app === undefined
         ? (await import("./commands/backup.ts")).restore(rest, values.backup, on, write)
         : (await import("./commands/app-file.ts")).restoreApp(rest, values.backup, on, write));
@@ -119,12 +130,12 @@ async function main(): Promise<void> {
 }
 
 /** Returns the options of a command. With `--data` those of operators have the options of the platform in that folder, too. */
-async function optionsOf(command: string, given: Readonly<Record<string, unknown>>, { app }: BackupFlags) {
+async function optionsOf(command: string, given: Readonly<Record<string, unknown>>, { app, test }: BackupFlags) {
   const { data, ...flags } = given;
-  const intoPlatform = command === "restore" && app !== undefined;
-  if (command === "restore" && typeof data === "string" && !intoPlatform)
+  const ofPlatform = command === "restore" && (app !== undefined || test === true);
+  if (command === "restore" && typeof data === "string" && !ofPlatform)
     return { flags, environment: process.env, dataDir: resolve(data) };
-  if (typeof data !== "string" || !(operatorCommands.has(command) || intoPlatform))
+  if (typeof data !== "string" || !(operatorCommands.has(command) || ofPlatform))
     return { flags: given, environment: process.env };
   const { withOperatorOptions } = await import("./data-folder/operator-options.ts");
   return { flags, environment: await withOperatorOptions(data, process.env), dataDir: data };

@@ -102,10 +102,11 @@ const upUsage = `
 
 const backupUsage = `Usage: appserver backup [--data <folder>] [--to <target>] [key]
        appserver backup --app <name> [--data <folder>] [--to <target>] [key]
+       appserver backup list [--data <folder>] [--to <target>]
 
   Makes one encrypted file of the platform: its databases, those of apps, their storage, keys and images. The platform may be running.
   With --app, of the data of this app: its database and its storage, of one moment. The platform must run, and pg_dump and
-  pg_restore be installed.
+  pg_restore be installed. The list is that of the platform's last 50 backups; with --to, of the files at that place.
 
   --data <folder>           of appserver up; without it, the platform of the orchestrator's configuration
   --to <target>             a file, or a folder or s3://<bucket>/<prefix> that gets a file named by the time. Default:
@@ -118,6 +119,7 @@ const backupUsage = `Usage: appserver backup [--data <folder>] [--to <target>] [
 const restoreUsage = `Usage: appserver restore <file> --data <folder> <key>
        appserver restore <file> --app <name> [--data <folder>] <key>
        appserver restore <file> [--app <name>] --dry-run <key>
+       appserver restore <file> --test [--data <folder>] <key>
 
   Makes a data folder from a backup, a file or s3://<bucket>/<prefix>/<name>.age, and the storage of apps. Reads the whole backup
   before anything is changed. An interrupted restore is begun again by the same command. With --app, gives an installed app the data of its file. The platform must run. What the app had
@@ -127,6 +129,8 @@ const restoreUsage = `Usage: appserver restore <file> --data <folder> <key>
   --passphrase-file <file>  the passphrase of the backup
   --identity-file <file>    identities of age, as age-keygen writes them
   --dry-run                 lists what is in the backup and verifies it, and changes nothing
+  --test                    restores a backup of appserver up into a temporary folder (TMPDIR), starts its databases, reads every table and
+                            every secret, and removes it. The platform, with --data that of appserver up, records the test
 `;
 
 const settingsUsage = `Usage: appserver settings rotate-key [dev]

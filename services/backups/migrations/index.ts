@@ -3,7 +3,7 @@ import type { Migration } from "@appserver/kernel/ports";
 /** Tables of schema `backups`. No other service reads or writes them. */
 export const backupsMigrations: readonly Migration[] = [
   {
-    name: "backups/0001-schema",
+    name: "backups/0001-runs-and-plan",
     sql: `
 CREATE SCHEMA IF NOT EXISTS backups;
 
@@ -14,6 +14,7 @@ CREATE TABLE backups.runs (
   -- Of the schedule. Other backups have none.
   due_at timestamptz,
   requested_at timestamptz NOT NULL,
+  started_at timestamptz,
   finished_at timestamptz,
   location text,
   bytes bigint,
@@ -24,6 +25,14 @@ CREATE TABLE backups.runs (
 );
 -- One at a time, and one that waits.
 CREATE UNIQUE INDEX runs_unfinished ON backups.runs (state) WHERE state IN ('REQUESTED', 'RUNNING');
+
+-- What the process that makes backups is configured to do, for the others: one row.
+CREATE TABLE backups.plan (
+  is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  schedule text,
+  target text,
+  problem text
+);
 `,
   },
 ];

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, suite, test } from "node:test";
-import { platformMigrations, SqlLeases, SqlOutbox, silentLogger } from "@appserver/kernel";
+import { type Caller, platformMigrations, SqlLeases, SqlOutbox, silentLogger } from "@appserver/kernel";
 import {
+  callBy,
   createTestDatabase,
   FakeClock,
+  recordsMigrations,
   rejectsWith,
+  SqlAuditLog,
   startTestPostgres,
   type TestDatabase,
   type TestPostgres,
@@ -25,7 +28,7 @@ suite("backups of the platform", () => {
   before(async () => {
     server = await startTestPostgres();
     home = await createTestDatabase(server);
-    await home.database.migrate([...platformMigrations, ...backupsMigrations]);
+    await home.database.migrate([...platformMigrations, ...recordsMigrations, ...backupsMigrations]);
   });
   after(async () => {
     await home?.stop();
@@ -33,7 +36,7 @@ suite("backups of the platform", () => {
   });
   beforeEach(async () => {
     clock = new FakeClock(night - 3_600_000);
-    await home.database.query("truncate backups.runs, platform.outbox, platform.leases");
+    await home.database.query("truncate backups.runs, backups.plan, platform.outbox, platform.leases");
   });
 
   const parts = () => {
@@ -93,7 +96,13 @@ suite("backups of the platform", () => {
       return result;
     };
     const command = { run: async () => void (await backups().run(make)) };
-    const schedule = new BackupSchedule({ ...parts(), records, command, schedule: "30 2 * * *", logger: silentLogger });
+    const schedule = new BackupSchedule({
+      ...parts(),
+      records,
+      command,
+      plan: { schedule: "30 2 * * *" },
+      logger: silentLogger,
+    });
     await schedule.look(never);
     assert.equal(made.length, 0, "nothing is due before the first time");
     await clock.advance(3_600_000);
@@ -108,10 +117,39 @@ suite("backups of the platform", () => {
     assert.equal(made.length, 3);
   });
 
+  test("people request one backup at a time, if the platform can make one", async () => {
+    const [ada, bob] = ["ada", "bob"].map((id): Caller => ({ kind: "user", id, displayName: id }));
+    const permissions = { require: async () => {}, allowed: async (caller: Caller) => caller === ada };
+    const audit = new SqlAuditLog({ database: home.database, clock });
+    const { Mutation, Query } = createBackups({ ...parts(), audit }).resolvers(permissions as never);
+    const start = (caller = ada) => Mutation.startBackup(undefined, undefined, callBy(caller as Caller));
+    const summary = () => Query.backupSummary(undefined, undefined, callBy(ada as Caller));
+    await assert.rejects(start(bob), rejectsWith("PERMISSION_DENIED", /backup:manage/));
+    await assert.rejects(start(), rejectsWith("INVALID_STATE", /backup\.to/));
+    const { records } = backups();
+    await records.storePlan({ target: "/backups/", problem: "no key" });
+    await assert.rejects(start(), rejectsWith("INVALID_STATE", /no key/));
+    await records.storePlan({ target: "/backups/", schedule: "30 2 * * *" });
+    const requested = await start();
+    assert.deepEqual([requested.state, (await start()).id], ["REQUESTED", requested.id]);
+    const entries = await audit.read({ limit: 5 });
+    assert.deepEqual([...new Set(entries.map(({ action, actor }) => `${action} ${actor}`))], ["backup.start user:ada"]);
+    await backups().run(async () => result);
+    await records.tested(result.location, new Date(clock.now()));
+    assert.partialDeepStrictEqual(await summary(), {
+      target: "/backups/",
+      schedule: "30 2 * * *",
+      lastCompleted: { id: requested.id, bytes: result.bytes, startedAt: new Date(clock.now()) },
+      lastTested: { id: requested.id },
+    });
+    const page = await Query.backups(undefined, { first: 1 }, callBy(ada as Caller));
+    assert.deepEqual([page.edges.map(({ node }) => node.id), await page.count()], [[requested.id], 1]);
+  });
+
   test("a command that ends without a record makes the backup FAILED", async () => {
     const records = new SqlBackupRecords(parts());
     const command = { run: () => Promise.reject(new Error("no such file: passphrase")) };
-    const schedule = new BackupSchedule({ ...parts(), records, command, schedule: undefined, logger: silentLogger });
+    const schedule = new BackupSchedule({ ...parts(), records, command, plan: {}, logger: silentLogger });
     await records.request({ id: "019f0000-0000-7000-8000-000000000003", requestedAt: new Date(clock.now()) });
     await schedule.look(never);
     assert.deepEqual(

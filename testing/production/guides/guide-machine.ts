@@ -95,6 +95,7 @@ export class GuideMachine {
           CADDY_ADMIN: `127.0.0.1:${await quietPort()}`,
         },
         onReload: () => translateFiles(parts.root, namesOf(parts)),
+        servers: { "postgresql@15-main": parts.platformServer, "postgresql@15-apps": parts.appsServer },
       });
       ends.defer(() => units.stop());
       installPrograms(parts, { ...programs, systemctl: units.program });
@@ -306,6 +307,9 @@ function namesOf(parts: Omit<Parts, "rabbit">): readonly Name[] {
     ["/opt/appserver", repository],
     ["/usr/local/bin", join(root, "bin")],
     ["/var/backups", join(root, "var/backups")],
+    ["/var/lib/postgresql/15/main", platformServer.dataFolder],
+    ["/var/lib/postgresql/15/apps", appsServer.dataFolder],
+    ["postgres:postgres", "nobody:nogroup"],
     ...folders.map((folder): Name => [`/etc/${folder}`, join(root, "etc", folder)]),
     // Node finds no address for the platform's name.
     ["APPSERVER_HTTP_URL=https://platform.example.com", `APPSERVER_HTTP_URL=https://localhost:${proxyPorts.https}`],

@@ -14,6 +14,8 @@ interface UnitOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Called by `daemon-reload`. */
   readonly onReload: () => void;
+  /** Servers that the packages of Debian run, by their units. */
+  readonly servers: Readonly<Record<string, { start(): Promise<void>; stop(): Promise<void> }>>;
 }
 
 /**
@@ -85,7 +87,11 @@ exec curl -sS --fail-with-body "http://127.0.0.1:${port}/$(printf %s "$*" | jq -
       default:
         throw new Error(`systemctl ${command} is not known here`);
     }
-    for (const unit of units) if (!this.#running.has(unit)) await this.#begin(unit);
+    for (const unit of units) {
+      const server = this.#options.servers[unit];
+      if (server) await server.start();
+      else if (!this.#running.has(unit)) await this.#begin(unit);
+    }
   }
 
   async #begin(unit: string): Promise<void> {
@@ -109,6 +115,8 @@ exec curl -sS --fail-with-body "http://127.0.0.1:${port}/$(printf %s "$*" | jq -
 
   /** Rejects if it does not end by itself, or with an error. */
   async #end(unit: string, signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    const server = this.#options.servers[unit];
+    if (server) return await server.stop();
     const child = this.#running.get(unit);
     if (!child) return;
     const ended = once(child, "exit");

@@ -22,7 +22,8 @@ export async function runUnit(machine: OwnMachine, name: string, more: NodeJS.Pr
     for (const folder of values(key))
       await machine.run(`install -d -o ${user} -g ${group} -m ${one(`${key}Mode`, mode)} ${parent}/${folder}`);
   const files = await Promise.all(values("EnvironmentFile").map((file) => machine.run(`grep -v '^#' ${file}`)));
-  const variables = [...values("Environment"), ...files.join("\n").split("\n")].filter((line) => line.includes("="));
+  const lines = [...values("Environment"), ...files.join("\n").split("\n")].filter((line) => line.includes("="));
+  const variables = lines.map((line) => line.replace(/="(.*)"$/, "=$1"));
   const capabilities = (key: string): string => one(key).toLowerCase().replace("cap_", "+");
   const rights = [
     ...["--reuid", user, "--regid", group],

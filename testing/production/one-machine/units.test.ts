@@ -117,14 +117,20 @@ describe("the units of one machine", { skip, timeout: 540_000 }, () => {
     await eventually(async () => assert.equal((await browser.ask(`/api/apps/${app}/hello/ada`)).status, 200));
   });
 
-  test("the commands of the operator's second day: a person, a copy of the folder, an update", async () => {
+  test("the commands of the operator's second day: a person, a backup and its test, an update", async () => {
     assert.match(await follow("Commands of operators"), /, ready\n[\s\S]*#token=/);
     assert.equal(await stop(units["up"] as RunningUnit), 0);
-    await follow("Backup");
-    assert.match(await machine.run("tar -tzf /var/backups/appserver/data.tgz"), /^appserver\/operator\.json$/m);
+    const backup = guideCommands("Backup", names(tarball));
+    const restart = backup.indexOf("systemctl restart appserver-up") + 1;
+    await machine.run(backup.slice(0, restart).join("\n"));
+    const isReady = (unit: RunningUnit): boolean => unit.log().includes("Appserver is ready");
+    const restarted = await startUp(isReady);
+    assert.match(await machine.run(backup.slice(restart).join("\n")), new RegExp(`apps +${app} `));
+    assert.match(await follow("Test a backup"), /The platform has recorded the test/);
+    assert.equal(await stop(restarted), 0);
     await follow("Updates");
     assert.match(await machine.run("cat /etc/appserver/up.env"), new RegExp(`APPSERVER_PUBLIC_URL=${publicUrl}\n`));
-    await startUp((unit) => unit.log().includes("Appserver is ready"));
+    await startUp(isReady);
     const { status } = await new Browser(publicUrl).ask("/ready");
     assert.equal(status, 200);
   });

@@ -25,6 +25,7 @@ export const HomeIcon = icon(<path d="M4 11l8-7 8 7M6 9.5V20h12V9.5M10 20v-6h4v6
 export const AppsIcon = icon(<path d="M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z" />);
 export const HooksIcon = icon(<path d="M12 3v10a4 4 0 1 1-4 4M12 3a2 2 0 1 0 0 4M9 14l-1 3" />);
 export const NotificationsIcon = icon(<path d="M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 22h4" />);
+export const BackupsIcon = icon(<path d="M4 4h16v5H4zM5 9v11h14V9M10 13h4" />);
 export const ActivitiesIcon = icon(<path d="M12 3a9 9 0 1 0 9 9M12 7v5l3 2M16 3h5v5M21 3l-5 5" />);
 export const EventsIcon = icon(<path d="M3 12h4l3-8 4 16 3-8h4" />);
 export const LightIcon = icon(

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { syncFolder } from "@appserver/kernel/files";
 import { type BackupPlace, isBackupName, type StoredBackup } from "./place.ts";
 
@@ -11,7 +11,8 @@ export class FolderPlace implements BackupPlace {
   readonly #folder: string;
 
   constructor(folder: string) {
-    this.#folder = folder;
+    // Records have the whole address.
+    this.#folder = resolve(folder);
   }
 
   locationOf(name: string): string {

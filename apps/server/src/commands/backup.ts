@@ -1,13 +1,16 @@
 import { readFileSync } from "node:fs";
-import { messageOf } from "@appserver/kernel";
+import type { Backups } from "@appserver/backups";
+import { type Logger, messageOf } from "@appserver/kernel";
 import { pick, readConfiguration, type SectionValues } from "@appserver/options";
 import { allSections, backupSection } from "@appserver/options/sections";
 import { BackupError } from "../backup/backup-error.ts";
 import type { LockingKey, UnlockingKey } from "../backup/encryption.ts";
 import type { BackupManifest } from "../backup/manifest.ts";
 import { type OpenedPlace, openPlace, type PlaceOptions } from "../backup/open-place.ts";
+import type { BackupSource } from "../compose/make-backup.ts";
 import type { BackupFile } from "../compose/restore-backup.ts";
 import { loadOrchestratorConfig, loadUpConfig } from "../config/load-config.ts";
+import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { usageOf } from "../usage.ts";
 import { refuseWords, UsageError } from "../usage-error.ts";
@@ -24,6 +27,7 @@ export interface BackupFlags {
   readonly recipient?: readonly string[];
   readonly "identity-file"?: string;
   readonly "dry-run"?: boolean;
+  readonly test?: boolean;
   readonly "without-images"?: boolean;
   /** The data of this app only. */
   readonly app?: string;
@@ -40,19 +44,15 @@ export interface OnDataFolder {
 export async function backup(words: readonly string[], given: BackupFlags, on: OnDataFolder, write: Write): Promise<number> {
   refuseWords(words, "appserver backup [--to <file, folder or s3://…>]");
   const { withSource, withUpSource } = await import("../compose/backup-sources.ts");
-  const { dataDir, flags, environment } = on;
-  const isUp = dataDir !== undefined;
-  const config = isUp
-    ? await loadUpConfig(flags, { ...environment, APPSERVER_DATA_DIR: dataDir })
-    : await loadOrchestratorConfig(flags, environment);
+  const platform = await platformOf(on);
+  const { config, logger } = platform;
   const key = lockingKey(given, config.backup);
-  const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: "standard error" });
   const now = new Date();
-  return await (isUp
-    ? withUpSource(config as Awaited<ReturnType<typeof loadUpConfig>>, environment, logger, run)
-    : withSource(config as Awaited<ReturnType<typeof loadOrchestratorConfig>>, logger, run));
+  return await ("up" in platform
+    ? withUpSource(platform.up, on.environment, logger, run)
+    : withSource(platform.orchestrator, logger, run));
 
-  async function run(source: Parameters<Parameters<typeof withSource>[2]>[0]): Promise<number> {
+  async function run(source: BackupSource): Promise<number> {
     const withImages = config.backup.images && given["without-images"] !== true;
     const target = await openTarget(given, config.backup);
     const { recordBackup } = await import("../compose/record-backup.ts");
@@ -60,6 +60,28 @@ export async function backup(words: readonly string[], given: BackupFlags, on: O
     write(`${aboutBackup(made.manifest)}Written to ${made.location}, ${made.bytes} bytes.\n`);
     return 0;
   }
+}
+
+/** Does work with the records of backups of a platform. */
+export async function withRecordsOf<T>(on: OnDataFolder, work: (records: Backups["records"]) => Promise<T>): Promise<T> {
+  const { withRecords, withUpRecords } = await import("../compose/backup-records.ts");
+  const platform = await platformOf(on);
+  const { logger } = platform;
+  return await ("up" in platform ? withUpRecords(platform.up, logger, work) : withRecords(platform.orchestrator, logger, work));
+}
+
+/** Reads the configuration of a platform: of one process with a data folder, or that of the orchestrator. */
+async function platformOf({ dataDir, flags, environment }: OnDataFolder) {
+  if (dataDir !== undefined) {
+    const up = await loadUpConfig(flags, { ...environment, APPSERVER_DATA_DIR: dataDir });
+    return { up, config: up, logger: logOf(up) };
+  }
+  const orchestrator = await loadOrchestratorConfig(flags, environment);
+  return { orchestrator, config: orchestrator, logger: logOf(orchestrator) };
+}
+
+function logOf({ telemetry }: Pick<OrchestratorConfig, "telemetry">): Logger {
+  return openLog({ service: "appserver", level: telemetry.logLevel, output: "standard error" });
 }
 
 /** Runs `appserver restore`. Returns the exit code. Throws UsageError for other words and flags. */
@@ -77,7 +99,7 @@ export async function restore(words: readonly string[], given: BackupFlags, on: 
     return 0;
   }
   const logger = openLog({ service: "appserver", level: "warn", output: "standard error" });
-  const manifest = await restoreBackup({ file: source, dataDir, environment, logger, withStorage: true });
+  const manifest = await restoreBackup({ file: source, dataDir, environment, logger, isTest: false });
   write(`${aboutBackup(manifest)}Restored into ${dataDir}. Start the platform on it.\n`);
   return 0;
 }
@@ -91,9 +113,14 @@ export async function openTarget(given: BackupFlags, configured: BackupOptions):
 
 /** Opens a file that is restored. */
 export async function openFile(file: string, given: BackupFlags, environment: Environment): Promise<BackupFile> {
-  const { place, name } = await openPlace(file, placeOptions(environment));
+  const { place, name } = await openPlaceOf(file, environment);
   if (name === undefined) throw new UsageError("expected a file, or an object of S3 that ends with .age");
-  return { name: file, read: () => place.read(name), key: unlockingKey(given, environment) };
+  return { name: place.locationOf(name), read: () => place.read(name), key: unlockingKey(given, environment) };
+}
+
+/** Opens a place with the options of S3 of the environment. */
+export function openPlaceOf(address: string, environment: Environment): Promise<OpenedPlace> {
+  return openPlace(address, placeOptions(environment));
 }
 
 /** The options of S3. The machine of a restore has no others of the platform. */
@@ -143,7 +170,8 @@ function secretIn(file: string): string {
   return text;
 }
 
-function aboutBackup(manifest: BackupManifest): string {
+/** Lists what is in a backup. */
+export function aboutBackup(manifest: BackupManifest): string {
   const { instance, created, platform, servers, apps, storage, images, notOfOneMoment } = manifest;
   return summaryOf([
     ["installation", `${instance}, at ${created}, version ${platform}`],

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import type { BackupCommand } from "@appserver/backups";
+import type { BackupCommand, BackupPlan } from "@appserver/backups";
 import type { Clock, Component, Logger } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import type { UpConfig } from "../config/up-config.ts";
@@ -23,7 +23,17 @@ const shownErrors = 2_000;
 /** Makes the backups of the schedule, each in a process of its own. Throws INVALID_REQUEST for a wrong schedule. */
 export function backupSchedule({ database, instance, backup, clock, logger, ...parts }: BackupScheduleParts): Component {
   const command: BackupCommand = { run: (signal) => runCommand(parts, signal) };
-  return backupsOf(database, instance, clock).schedule({ command, schedule: backup.schedule, logger });
+  return backupsOf(database, instance, clock).schedule({ command, plan: planOf(backup), logger });
+}
+
+function planOf({ schedule, to: target, passphraseFile, recipients }: UpConfig["backup"]): BackupPlan {
+  const hasKey = passphraseFile !== undefined || recipients !== undefined;
+  const missing = [
+    ...(target === undefined ? ["backup.to"] : []),
+    ...(hasKey ? [] : ["backup.passphrase_file or backup.recipients"]),
+  ];
+  if (missing.length === 0) return { schedule, target };
+  return { schedule, target, problem: `no backup can be made: the options ${missing.join(" and ")} are missing` };
 }
 
 async function runCommand(

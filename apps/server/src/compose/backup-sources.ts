@@ -22,15 +22,13 @@ export async function withUpSource<T>(
 ): Promise<T> {
   return await inLifecycle(logger, async (lifecycle, clock) => {
     const { dataDir } = config.up;
-    const runs = await isRunning(lifecycle, dataDir);
-    const { platform, apps, areAppsLocal } = await startDatabases(lifecycle, config, clock, logger, runs);
+    const { database, runs, servers } = await openUpDatabase(lifecycle, config, clock, logger);
+    const { platform, apps, areAppsLocal } = servers;
     const runtime = await openDriver(config.drivers.containers, {
       pullPolicy: "always",
       processes: pulledFolders({ stateFolder: processesFolder(dataDir), stopOnClose: false }),
     });
     await lifecycle.use({ name: "containers", stop: () => runtime.close() });
-    const database = new PostgresDatabase({ connection: platform, ...poolOptions(config.database), clock, logger });
-    await lifecycle.use(database);
     return await work({
       instance: config.server.instance,
       database,
@@ -45,6 +43,14 @@ export async function withUpSource<T>(
       options,
     });
   });
+}
+
+/** Opens the database of a platform of `appserver up`. Starts its servers if it is stopped, and joins them if it runs. */
+export async function openUpDatabase(lifecycle: Lifecycle, config: UpConfig, clock: Clock, logger: Logger) {
+  const runs = await isRunning(lifecycle, config.up.dataDir);
+  const servers = await startDatabases(lifecycle, config, clock, logger, runs);
+  const database = new PostgresDatabase({ connection: servers.platform, ...poolOptions(config.database), clock, logger });
+  return { database: await lifecycle.use(database), runs, servers };
 }
 
 /** Does the same for a platform of `serve` and `orchestrate`. */

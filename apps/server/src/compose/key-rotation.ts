@@ -15,6 +15,7 @@ import {
 import type { DevConfig } from "../config/dev-config.ts";
 import { migrationsOfDrivers, openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
+import type { UpConfig } from "../config/up-config.ts";
 import { lockDataFolder } from "../data-folder/data-folder.ts";
 import { SettingsKeyFile } from "../data-folder/settings-keys.ts";
 import type { AdminContext } from "./admin.ts";
@@ -27,7 +28,7 @@ interface Rotation {
   /** Called after each batch with the number of values that were encrypted again so far. */
   readonly onProgress: (rotated: number) => void;
   readonly signal: AbortSignal;
-  readonly config: ServeConfig | DevConfig;
+  readonly config: Pick<ServeConfig | DevConfig | UpConfig, "drivers" | "auth">;
   readonly logger: Logger;
 }
 
@@ -78,6 +79,14 @@ export async function rotateDataFolderKey(
   } finally {
     await lifecycle.stop();
   }
+}
+
+/** Decrypts every secret of a copy of a platform that nothing else uses, by giving it a new key. */
+export async function decryptEverything(database: Database, config: UpConfig, logger: Logger): Promise<RotationReport> {
+  const keys = new SettingsKeyFile(config.up.dataDir);
+  await keys.add();
+  const { signal } = new AbortController();
+  return await rotate(database, { keys, instance: config.server.instance, onProgress: () => {}, signal, config, logger });
 }
 
 async function rotate(

@@ -29,7 +29,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An encrypted backup, which can be read more than once. */
 export interface BackupFile {
-  /** For errors. */
+  /** Its whole address. */
   readonly name: string;
   readonly read: () => AsyncIterable<Uint8Array>;
   readonly key: UnlockingKey;
@@ -70,8 +70,8 @@ export interface RestoreOptions {
   /** Options that count more than those in the backup. */
   readonly environment: Environment;
   readonly logger: Logger;
-  /** Without it, nothing is written but the data folder. */
-  readonly withStorage: boolean;
+  /** Nothing is written but the data folder. Files of external servers are refused: nothing here could start them. */
+  readonly isTest: boolean;
 }
 
 /**
@@ -82,6 +82,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
   const { file, dataDir } = options;
   const { manifest, secrets } = await verifyBackup(file);
   await refuseOtherServers(manifest);
+  if (options.isTest) refuseExternalServers(manifest);
   const folder = await holdDataFolder(dataDir);
   try {
     await restoreInto(options, manifest, secrets);
@@ -92,12 +93,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
 }
 
 async function restoreInto(
-  { file, dataDir, environment, logger, withStorage }: RestoreOptions,
+  { file, dataDir, environment, logger, isTest }: RestoreOptions,
   manifest: BackupManifest,
   secrets: BackupSecrets,
 ): Promise<void> {
   const variables = { ...secrets.options, ...environment, APPSERVER_DATA_DIR: dataDir };
-  const storage = withStorage ? manifest.storage : [];
+  const storage = isTest ? [] : manifest.storage;
   const opened = (): Promise<ContainerRuntime> => openRuntime(manifest, variables, dataDir);
   await emptyFolder(dataDir, opened);
   const { instance } = manifest;
@@ -107,7 +108,7 @@ async function restoreInto(
     await refuseTakenStorage(manifest, await runtime.get(), dataDir);
     await beginRestore(dataDir, { instance, storage });
   }
-  await writeParts(file, { dataDir, manifest, secrets, runtime: withStorage ? runtime : undefined });
+  await writeParts(file, { dataDir, manifest, secrets, runtime: isTest ? undefined : runtime });
   if (isOfUp(manifest)) await finishServers(await loadUpConfig({}, variables), manifest, logger);
   await replaceFile(operatorFile(dataDir), `${JSON.stringify(secrets.options, undefined, 2)}\n`);
   await finishRestore(dataDir);
@@ -142,6 +143,14 @@ async function refuseOtherServers({ servers }: BackupManifest): Promise<void> {
   if (!other) return;
   throw new BackupError(
     `The backup has the files of PostgreSQL ${other.major} on ${other.architecture}, and this platform has PostgreSQL ${here.major} on ${here.architecture}: restore it with a version of the platform and a machine that fit.`,
+  );
+}
+
+function refuseExternalServers({ servers }: BackupManifest): void {
+  const external = servers.find(({ embedded }) => !embedded);
+  if (!external) return;
+  throw new BackupError(
+    `The backup has files of a server of the operator, PostgreSQL ${external.major}, which this test cannot start: check the file with --dry-run, and restore it on a test machine.`,
   );
 }
 

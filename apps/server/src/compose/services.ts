@@ -7,7 +7,7 @@ import {
   PermissionChangesWatch,
 } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
-import { backupsMigrations } from "@appserver/backups";
+import { type Backups, backupsMigrations, createBackups } from "@appserver/backups";
 import type { Deployments } from "@appserver/contracts/deployments";
 import { systemEventOf } from "@appserver/contracts/events";
 import { metricCatalogue } from "@appserver/contracts/metrics";
@@ -91,6 +91,7 @@ export interface Services {
   readonly settings: SettingsService;
   readonly hooks: Hooks;
   readonly incidents: Incidents;
+  readonly backups: Backups;
   readonly activity: Activity;
   readonly logs: AppLogs;
   readonly ui: Ui;
@@ -169,6 +170,7 @@ export function createServices(
     settings,
     hooks,
     incidents,
+    backups: createBackups(base),
     activity,
     records,
     connections,

@@ -42,6 +42,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     hooks.resolvers,
     hooks.targetResolvers,
     services.incidents.resolvers,
+    services.backups.resolvers(services.permissions),
     activity.resolvers,
     logs.resolvers,
     ...services.records.resolvers,

@@ -1,11 +1,13 @@
 export { appAccessRules } from "./app-database-names.ts";
 export { baseBackup } from "./backup/base-backup.ts";
 export { type ClusterFacts, clusterFacts } from "./backup/cluster-facts.ts";
+export { type ReadDatabase, readTables } from "./backup/read-tables.ts";
 export { embeddedFacts, restoreEmbedded, restoreFiles } from "./backup/restore-cluster.ts";
 export { dumpDatabaseCopy, type ImportedCopy, importDatabaseCopy } from "./dump/dump-copy.ts";
 export { type DumpClients, findDumpClients, fittingClients, majorOfServer } from "./dump/find-clients.ts";
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from "./embedded/embedded-postgres.ts";
 export { EmbeddedPostgresError } from "./embedded/embedded-postgres-error.ts";
+export { removeEmbedded } from "./embedded/remove-embedded.ts";
 export { type AppServerInspection, inspectAppServer } from "./inspect-app-server.ts";
 export { type DatabaseMoveOptions, type MovedDatabase, moveDatabase, undoMove } from "./move/move-database.ts";
 export { PostgresAppDatabases, type PostgresAppDatabasesOptions } from "./postgres-app-databases.ts";

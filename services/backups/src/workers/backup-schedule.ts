@@ -1,12 +1,12 @@
 import { type Clock, holdLease, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
+import type { BackupPlan } from "../domain/backup-record.ts";
 import { lastDue } from "../domain/schedule.ts";
 import type { BackupCommand } from "../ports.ts";
 import { type BackupContext, failKilled } from "./run-backup.ts";
 
 export interface BackupScheduleDeps extends BackupContext {
   readonly command: BackupCommand;
-  /** A cron expression in UTC. Undefined: only requested backups are made. */
-  readonly schedule: string | undefined;
+  readonly plan: BackupPlan;
   readonly logger: Logger;
 }
 
@@ -17,17 +17,21 @@ const leaseTtlMs = 30_000;
 export class BackupSchedule {
   readonly #deps: BackupScheduleDeps;
   readonly #startedAt: Date;
+  #isPlanStored = false;
 
   /** Throws INVALID_REQUEST for a wrong schedule. */
   constructor(deps: BackupScheduleDeps) {
     this.#deps = deps;
     this.#startedAt = new Date(deps.clock.now());
-    if (deps.schedule !== undefined) lastDue(deps.schedule, this.#startedAt);
+    const { schedule } = deps.plan;
+    if (schedule !== undefined) lastDue(schedule, this.#startedAt);
   }
 
   /** Takes one turn. One replica at a time does so. Resolves when the backup that it began has ended. */
   async look(signal: AbortSignal): Promise<void> {
-    const { leases, clock } = this.#deps;
+    const { leases, clock, records, plan } = this.#deps;
+    if (!this.#isPlanStored) await records.storePlan(plan);
+    this.#isPlanStored = true;
     await holdLease(leases, lease, leaseTtlMs, clock, async (held) => {
       await failKilled(this.#deps);
       await this.#request(clock);
@@ -36,7 +40,10 @@ export class BackupSchedule {
   }
 
   async #request(clock: Clock): Promise<void> {
-    const { schedule, records } = this.#deps;
+    const {
+      plan: { schedule },
+      records,
+    } = this.#deps;
     if (schedule === undefined) return;
     const now = new Date(clock.now());
     const dueAt = lastDue(schedule, now);

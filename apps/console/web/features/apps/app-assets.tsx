@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Asset, assetsQuery } from "../../api/app-tab-queries.ts";
+import { shownBytes } from "../../parts/bytes.ts";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 
@@ -83,9 +84,4 @@ function AssetTable({ assets, entry }: { readonly assets: readonly Asset[]; read
       </Table>
     </Table.ScrollContainer>
   );
-}
-
-function shownBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 100) / 10} kB` : `${Math.round(bytes / 100_000) / 10} MB`;
 }

@@ -163,6 +163,8 @@ const incidentKinds: Readonly<Record<IncidentKind, string>> = {
   UPGRADE_ROLLED_BACK: "upgrade",
 };
 
+const toBackups: AsLink = (text) => <PageLink to="/console/backups">{text}</PageLink>;
+
 /** Failed apps, and dead letters of apps, have lines of their own. */
 function isShownBelow({ kind, appName }: OpenIncident, failing: readonly FailingApp[] = []): boolean {
   if (kind === "APP_DOWN") return failing.some(({ name }) => name === appName);
@@ -177,6 +179,7 @@ function incidentLasts({ id, kind, message, appName, openedAt }: OpenIncident): 
     text: message,
     detail: `since ${new Date(openedAt).toLocaleString()}`,
     ...(appName && { link: toApp(appName) }),
+    ...(kind === "BACKUP_FAILED" && { link: toBackups }),
   };
 }
 

@@ -55,9 +55,7 @@ test("a copy of a server that is written to starts by itself, with all that was 
       const { rows } = await database.query("select slot_name from pg_replication_slots");
       assert.deepEqual(rows, [], "nothing keeps the write-ahead log of the source");
     });
-    const { bytes, ...facts } = await clusterFacts(connection);
-    assert.deepEqual(facts, await embeddedFacts());
-    assert.ok(bytes > 1_000_000);
+    assert.deepEqual(await clusterFacts(connection), await embeddedFacts());
   } finally {
     await server.stop();
   }

@@ -11,7 +11,7 @@ import { findBinaries } from "../embedded/postgres-binaries.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 
 /** What an embedded server of this installation can open. Rejects with {@link EmbeddedPostgresError} if there is none. */
-export async function embeddedFacts(): Promise<Pick<ClusterFacts, "major" | "architecture">> {
+export async function embeddedFacts(): Promise<ClusterFacts> {
   return { major: Number((await findBinaries()).majorVersion), architecture: process.arch };
 }
 

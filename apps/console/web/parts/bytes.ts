@@ -1,0 +1,7 @@
+/** Returns a size in the unit that suits it, for example `12.5 MB`. */
+export function shownBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);
+  return `${Math.round(bytes / 10 ** (power * 3 - 1)) / 10} ${units[power - 1]}`;
+}
