@@ -93,6 +93,8 @@ export interface AppSnapshots {
    */
   restore(request: RestoreRequest): Promise<SnapshotRestore>;
   getRestore(id: string): Promise<SnapshotRestore | undefined>;
+  /** Returns whether a restore of the app was completed. One that is older than 30 days may be forgotten after a newer one. */
+  isRestored(appId: string): Promise<boolean>;
   /**
    * Has a snapshot deleted. Succeeds if there is none. Throws CONFLICT until it is complete or has failed, and while a restore needs it.
    */

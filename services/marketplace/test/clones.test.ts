@@ -3,7 +3,8 @@ import { after, before, describe, test } from "node:test";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import type { Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
-import { imageOwnerOf } from "../src/domain/app.ts";
+import { SqlMarketplaceReads } from "../src/adapters/sql-marketplace-reads.ts";
+import { type AppRecord, imageOwnerOf } from "../src/domain/app.ts";
 import { parseCertificate } from "../src/domain/certificate.ts";
 import { verifyDetached } from "../src/domain/detached-signature.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
@@ -17,6 +18,10 @@ const system: Caller = { kind: "system", reason: "test" };
 const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
 const call = callBy(system);
 const imageDigest = `sha256:${"1".repeat(64)}`;
+
+function taken({ id: appId, name: appName }: AppRecord) {
+  return { appId, appName, reason: "manual" } as const;
+}
 
 describe("clones of apps", () => {
   let home: Awaited<ReturnType<typeof startMarketplace>>;
@@ -65,11 +70,19 @@ describe("clones of apps", () => {
 
     // The first one was interrupted before it asked for the data.
     home.snapshots.restores.clear();
-    assert.equal((await clone(name, snapshot, as)).app.id, app.id);
+    await assert.rejects(installApp(home.context, { name: as }, call), rejectsWith("INVALID_STATE", /does not have the data/));
+    const again = await clone(name, snapshot, as);
+    assert.equal(again.app.id, app.id);
     assert.equal(home.snapshots.restores.size, 1);
+    const other = (await createSnapshot(home.context, { name, label: undefined }, call)).operation.id;
+    home.snapshots.end(other, { state: "COMPLETED" });
+    await assert.rejects(clone(name, other, as), rejectsWith("CONFLICT"), "the data of another snapshot");
     const second = await copied("com.example.second");
     home.snapshots.end(second, { state: "COMPLETED" });
     await assert.rejects(clone("com.example.second", second, as), rejectsWith("CONFLICT", /another app is registered/));
+    assert.ok((await new SqlMarketplaceReads(home.database).retainedImages()).has(imageDigest));
+    home.snapshots.complete(again.operation.id);
+    assert.equal((await installApp(home.context, { name: as }, call)).app.state, "INSTALLED");
   });
 
   test("a clone needs both permissions, a snapshot of the app, a free name, and a platform without an authority", async () => {
@@ -86,6 +99,10 @@ describe("clones of apps", () => {
     const policy = { ...home.context.policy, registration: "ca" } as const;
     const withAuthority = cloneApp({ ...home.context, policy }, { name, snapshot, as }, call);
     await assert.rejects(withAuthority, rejectsWith("PERMISSION_DENIED", /certificate of your authority/));
+    await home.snapshots.request({ ...taken(await home.stored(name)), appVersion: "2.0.0", manifestDigest: "forgotten" });
+    const [newer] = await home.snapshots.list((await home.stored(name)).id);
+    home.snapshots.end(newer?.id ?? "", { state: "COMPLETED" });
+    await assert.rejects(clone(name, newer?.id ?? "", as), rejectsWith("INVALID_STATE", /no longer stored/));
     assert.equal(await home.context.store.findByName(as), undefined);
   });
 });

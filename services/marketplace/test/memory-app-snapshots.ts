@@ -47,6 +47,10 @@ export class MemoryAppSnapshots implements AppSnapshots {
     return this.restores.get(id);
   }
 
+  async isRestored(appId: string): Promise<boolean> {
+    return [...this.restores.values()].some((restore) => restore.appId === appId && restore.state === "COMPLETED");
+  }
+
   async finished(id: string): Promise<AppSnapshot> {
     const found = this.snapshots.get(id);
     if (!found) throw new AppError("NOT_FOUND", `there is no snapshot ${id}`);
@@ -55,6 +59,12 @@ export class MemoryAppSnapshots implements AppSnapshots {
 
   async remove(id: string): Promise<void> {
     this.snapshots.delete(id);
+  }
+
+  /** Completes a restore, as an orchestrator does. */
+  complete(restoreId: string): void {
+    const found = this.restores.get(restoreId);
+    if (found) this.restores.set(restoreId, { ...found, state: "COMPLETED" });
   }
 
   /** Ends a snapshot, as an orchestrator does. */

@@ -157,6 +157,8 @@ export interface SnapshotRecords {
   /** `operationId`: of the switch to another release, if there is one. */
   work(appName: string, operationId: string | undefined): Promise<SnapshotWork>;
   /** Returns all of an app, also those that are to be deleted. */
+  /** Returns the name of another app that is getting the data of a snapshot of this one, or waits for it. */
+  userOf(appId: string): Promise<string | undefined>;
   ofApp(appId: string): Promise<readonly StoredSnapshot[]>;
   find(id: string): Promise<StoredSnapshot | undefined>;
   /** Returns the names of the apps that have something to do. */

@@ -28,6 +28,11 @@ export class MemorySnapshots implements SnapshotRecords {
     return [...this.snapshots.values()].filter((each) => each.appId === appId);
   }
 
+  async userOf(appId: string): Promise<string | undefined> {
+    const users = [...this.restores.values()].filter((restore) => isUnfinished(restore) && restore.appId !== appId);
+    return users.find(({ snapshotId }) => this.snapshots.get(snapshotId)?.appId === appId)?.appName;
+  }
+
   async find(id: string): Promise<StoredSnapshot | undefined> {
     return this.snapshots.get(id);
   }

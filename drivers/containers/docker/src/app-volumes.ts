@@ -12,7 +12,16 @@ import {
 import { containerError } from "./container-error.ts";
 import type { InspectedContainer } from "./container-view.ts";
 import type { EngineClient } from "./engine-client.ts";
-import { archiveHelperName, emptyImage, helperFolder, helperName, noImage, removeHelper, withHelper } from "./volume-helper.ts";
+import {
+  archiveHelperName,
+  emptyImage,
+  helperFolder,
+  helperName,
+  noImage,
+  removeHelper,
+  sourceHelperName,
+  withHelper,
+} from "./volume-helper.ts";
 import { volumeName } from "./volume-mounts.ts";
 
 /** Label of a volume with the name of the storage. */
@@ -104,7 +113,8 @@ export class AppVolumes {
   async remove(owner: StorageOwner, name?: string): Promise<void> {
     const volumes = name === undefined ? namesOf(await this.#volumesOf(owner)) : [name];
     // Left by a process that was killed, they would keep the volumes in use.
-    for (const helper of [helperName(owner), archiveHelperName(owner)]) await removeHelper(this.#engine, helper);
+    for (const helper of [helperName(owner), sourceHelperName(owner), archiveHelperName(owner)])
+      await removeHelper(this.#engine, helper);
     for (const each of volumes)
       for (const volume of [volumeName(owner, each), markerName(owner, each)]) await this.#removeVolume(volume);
   }
@@ -117,7 +127,7 @@ export class AppVolumes {
     if (!(await this.list(from)).some((storage) => storage.name === name))
       throw new ContainerError("not_found", `there is no storage ${name} to copy`);
     try {
-      for (const owner of [from, to]) await removeHelper(this.#engine, helperName(owner));
+      for (const helper of [helperName(to), sourceHelperName(to)]) await removeHelper(this.#engine, helper);
       await this.create(to, name, { volume: markerName(to, name), label: copyingLabel });
       await this.#removeVolume(volumeName(to, name));
       await this.create(to, name);
@@ -132,7 +142,7 @@ export class AppVolumes {
 
   /** Copies through the archive interface, with two containers that never run. */
   async #copyFiles({ from, to, name, image, signal }: VolumeCopy): Promise<number> {
-    const [reader, writer] = [helperName(from), helperName(to)];
+    const [reader, writer] = [sourceHelperName(to), helperName(to)];
     let size = 0;
     const counted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       for await (const chunk of chunks) {

@@ -77,6 +77,11 @@ export function helperName({ instance, appId }: StorageOwner): string {
   return `${helperPrefix(instance)}${appId}`;
 }
 
+/** The helper that reads what is copied to an app. Another app may get a copy of the same volume at the same time. */
+export function sourceHelperName({ instance, appId }: StorageOwner): string {
+  return `${helperPrefix(instance)}source_${appId}`;
+}
+
 /** The helper that reads and writes a volume. No app has a name with this beginning. */
 export function archiveHelperName({ instance, appId }: StorageOwner): string {
   return `${helperPrefix(instance)}archive_${appId}`;

@@ -102,6 +102,16 @@ describe("copies of the databases of apps", () => {
     const cloned = await databases.open(clone, 1);
     await run(cloned, "alter table notes add column more int", "insert into notes values ('clone')");
     assert.deepEqual([await textsOf(login), await textsOf(cloned)], [["one"], ["clone", "one"]]);
+    const ownerOfDatabase = `select pg_get_userbyid(datdba) as owner from pg_database where datname = '${login.database}'`;
+    assert.deepEqual(await run({}, ownerOfDatabase), [{ owner: login.database }]);
+    // Two apps get the copy at the same time.
+    const second = ownerOf("com.example.second-clone");
+    await Promise.all([second, owner].map((each) => databases.restoreCopy(each, copyId, owner)));
+    for (const each of [await databases.open(second, 1), login]) {
+      await run(each, "alter table notes add column last int");
+      assert.deepEqual(await textsOf(each), ["one"]);
+    }
+    await databases.remove(second);
     await databases.removeCopy(copyId);
     await databases.remove(owner);
     assert.deepEqual(await textsOf(cloned), ["clone", "one"]);

@@ -60,9 +60,11 @@ export async function restoreDatabaseCopy(
     await connected({ ...administrator, database: next }, (inNext) =>
       inTransaction(inNext, async () => {
         await handOver(inNext, from, database);
-        // PostgreSQL also revokes what the role may do in its own database.
-        if (await exists(inNext, "pg_database", from))
+        // PostgreSQL also hands over the role's own database, and revokes what the role may do in it.
+        if (await exists(inNext, "pg_database", from)) {
+          await inNext.query(`alter database ${name(from)} owner to ${name(from)}`);
           await inNext.query(`grant all on database ${name(from)} to ${name(from)}`);
+        }
       }),
     );
   await client.query(`alter database ${name(next)} owner to ${name(database)}`);

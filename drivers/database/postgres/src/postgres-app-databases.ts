@@ -199,7 +199,8 @@ export class PostgresAppDatabases implements AppDatabases, Component {
   async restoreCopy(owner: DatabaseOwner, copyId: string, from: DatabaseOwner): Promise<void> {
     const restored = { database: databaseNameOf(owner), copy: copyNameOf(copyId), from: databaseNameOf(from) };
     await this.#administer(restored.database, async (client) => {
-      await restoreDatabaseCopy(client, this.#options.administrator, restored);
+      // Two apps may get one copy, and the databases that it passes through have its name.
+      await this.#administer(restored.copy, () => restoreDatabaseCopy(client, this.#options.administrator, restored));
       await this.#guard.learn(client);
     });
   }

@@ -24,6 +24,7 @@ export class SqlMarketplaceReads implements MarketplaceReads {
         select id, image_digest, target from marketplace.apps where state not in ('REGISTERED', 'UNINSTALLED'))
       select image_digest as digest from installed where image_digest is not null
       union select target->>'imageDigest' from installed where target->>'imageDigest' is not null
+      union select cloned_from->>'imageDigest' from marketplace.apps where cloned_from is not null
       union select manifests.image_digest from marketplace.manifests join installed on installed.id = manifests.app_id
             where manifests.image_digest is not null`);
     return new Set(rows.map(({ digest }) => digest));

@@ -72,12 +72,16 @@ export interface AppRecord {
 
 /** What a clone was made of (docs/interface/snapshots.md#clone). */
 export interface CloneOrigin {
-  /** Name of the original. */
-  readonly app: string;
+  /** Id of the original. */
+  readonly appId: string;
+  /** Whose data it gets before it is installed. */
+  readonly snapshotId: string;
   /** The app in whose repository the image of the clone is. */
   readonly imageOwner: string;
   /** Of the release that is the clone. Later releases of the app have images of their own. */
   readonly manifestDigest: string;
+  /** The digest of its image, which the engine keeps also before the clone is installed. */
+  readonly imageDigest: string;
 }
 
 /** Returns the name of the app in whose repository the image of a release is. */

@@ -1,4 +1,4 @@
-import { AppError } from "@appserver/kernel";
+import { AppError, type Problem } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { computeInstallPlan, type InstallPlan, type InstallPlanOptions } from "../domain/install-plan.ts";
 import { planDigest } from "../domain/plan-digest.ts";
@@ -25,7 +25,24 @@ export async function planInstall(
   const { app } = requireKnown(context.apps.get(name), name);
   if (version !== undefined && version !== app.version) throw otherVersion(app, version);
   const plan = computeInstallPlan(name, await withApprovals(context, [name], registered), { withDependencies });
+  const empty = await clonesWithoutData(context, plan.steps);
+  if (empty.length > 0) return { app, ...plan, steps: [], blockers: empty, digest: planDigest([]) };
   return { app, ...plan, digest: planDigest(plan.steps) };
+}
+
+/** Returns a blocker for each clone that does not have the data of its snapshot. Once installed, it would begin with none. */
+async function clonesWithoutData(
+  { apps, snapshots }: MarketplaceContext,
+  steps: InstallPlan["steps"],
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const { appName } of steps) {
+    const app = apps.get(appName)?.app;
+    if (!app?.clonedFrom || app.lastGeneration > 0 || (await snapshots.isRestored(app.id))) continue;
+    const message = `${appName} does not have the data of its snapshot yet; clone the app again if the restore failed`;
+    problems.push({ code: "INVALID_STATE", message, details: { app: appName } });
+  }
+  return problems;
 }
 
 function otherVersion(app: AppRecord, version: string): AppError {

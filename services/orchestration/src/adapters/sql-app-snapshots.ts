@@ -99,6 +99,11 @@ export class SqlAppSnapshots implements AppSnapshots {
     return (await selectRestores(this.#database, "where id = $1", id))[0];
   }
 
+  async isRestored(appId: string): Promise<boolean> {
+    const condition = "where app_id = $1 and state = 'COMPLETED' limit 1";
+    return (await selectRestores(this.#database, condition, appId)).length > 0;
+  }
+
   async remove(id: string): Promise<void> {
     const appName = await this.#database.transaction(async (tx) => {
       const [found] = await selectSnapshots(tx, "where id = $1 for update", id);

@@ -26,8 +26,10 @@ export class SqlSnapshotRecords implements SnapshotRecords {
   async work(appName: string, operationId: string | undefined): Promise<SnapshotWork> {
     const due = "where app_name = $1 and (state in ('PENDING', 'RUNNING') or operation_id = $2";
     const parameters = [appName, operationId ?? null];
+    // A restore may have been requested at the moment when the removal was.
+    const removable = `removal_requested_at is not null and ${isUnused.replaceAll("kept.id", "snapshots.id")}`;
     const [snapshots, restores] = await Promise.all([
-      selectSnapshots(this.#database, `${due} or removal_requested_at is not null) order by id`, ...parameters),
+      selectSnapshots(this.#database, `${due} or ${removable}) order by id`, ...parameters),
       selectRestores(this.#database, `${due}) order by id`, ...parameters),
     ]);
     return {
@@ -39,6 +41,16 @@ export class SqlSnapshotRecords implements SnapshotRecords {
 
   async ofApp(appId: string): Promise<readonly StoredSnapshot[]> {
     return await selectSnapshots(this.#database, "where app_id = $1 order by id", appId);
+  }
+
+  async userOf(appId: string): Promise<string | undefined> {
+    const { rows } = await this.#database.query<{ readonly app_name: string }>(
+      `select used.app_name from orchestration.snapshot_restores used
+       join orchestration.snapshots kept on kept.id = used.snapshot_id
+       where used.${unfinished} and kept.app_id = $1 and used.app_id <> $1 limit 1`,
+      [appId],
+    );
+    return rows[0]?.app_name;
   }
 
   async find(id: string): Promise<StoredSnapshot | undefined> {

@@ -95,6 +95,22 @@ test("an app that is not installed gets the data of another one, and nothing of 
   assert.deepEqual([fixture.deployments.all, names(fixture)], [[], []]);
 });
 
+test("the data of an app is not deleted while a clone is getting that of a snapshot", async () => {
+  const fixture = new ReconcileFixture();
+  fixture.desired = undefined;
+  request(fixture, "s1", "manual", { state: "COMPLETED" });
+  const clone = { appId: "0193b8f0-0000-7000-8000-000000000009", appName: "com.example.clone" };
+  const createdAt = new Date(fixture.clock.now());
+  const restore = { id: "r", snapshotId: "s1", ...clone, undoId: "undo", state: "RUNNING", createdAt } as const;
+  fixture.snapshots.restores.set("r", restore);
+  await fixture.dataRemovals.request({ appId, appName, generation: 1 });
+  await assert.rejects(fixture.reconcile(), /com\.example\.clone has got/);
+  assert.ok(fixture.snapshots.snapshots.has("s1"));
+  fixture.snapshots.restores.set("r", { ...restore, state: "COMPLETED" });
+  await fixture.reconcile();
+  assert.deepEqual([[...fixture.snapshots.snapshots.keys()], fixture.dataRemovals.open], [[], []]);
+});
+
 test("an app is paused for 30 s at most: then it runs again, and the snapshot says why it failed", async () => {
   const fixture = await keptFixture();
   request(fixture, "s1");

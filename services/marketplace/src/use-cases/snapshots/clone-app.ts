@@ -2,10 +2,21 @@ import type { AppSnapshot } from "@appserver/contracts/deployments";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { isAppName, nameGrammar } from "@appserver/contracts/names";
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, actorOf, auditEntry, type Call, callOn, invalidField, requirePermission } from "@appserver/kernel";
+import {
+  AppError,
+  actorOf,
+  auditEntry,
+  type Call,
+  callOn,
+  invalidField,
+  outsideKeyedWork,
+  requirePermission,
+} from "@appserver/kernel";
 import { type AppRecord, imageOwnerOf } from "../../domain/app.ts";
 import { cloneManifest } from "../../domain/clone-manifest.ts";
 import { manifestDigest } from "../../domain/manifest/manifest-digest.ts";
+import { placementOf } from "../../domain/placement.ts";
+import { compareVersions } from "../../domain/version-constraint.ts";
 import type { MarketplaceContext } from "../context.ts";
 import { earlierResult } from "../earlier-result.ts";
 import { requireApp } from "../find-app.ts";
@@ -30,7 +41,7 @@ export interface CloneRequest {
  * request continues one that was interrupted.
  *
  * Throws PERMISSION_DENIED without `app:backup` on the app and `app:register` on the clone, and if apps need a certificate of an
- * authority; NOT_FOUND; INVALID_STATE for a snapshot that is not complete; INVALID_REQUEST for the name or for paths that another app has;
+ * authority; NOT_FOUND; INVALID_STATE for a snapshot that is not complete or whose release is forgotten, and for an API outside of the platform; INVALID_REQUEST for the name or for paths that another app has;
  * CONFLICT if another app has the name.
  */
 export async function cloneApp(context: MarketplaceContext, request: CloneRequest, call: Call): Promise<CommandResult> {
@@ -47,8 +58,9 @@ export async function cloneApp(context: MarketplaceContext, request: CloneReques
     const snapshot = await requireSnapshot(context, original, request.snapshot);
     if (snapshot.state !== "COMPLETED")
       throw new AppError("INVALID_STATE", `the snapshot ${snapshot.id} is not complete`, { details: { app: name } });
-    const begun = await begunClone(context, original, as);
-    const app = begun ?? (await register(context, { original, snapshot, as }, callOnClone));
+    const source = { original, snapshot, as };
+    // The receipt of the call is the restore: a repeated call must not take a finished registration for it.
+    const app = (await begunClone(context, source)) ?? (await outsideKeyedWork(() => register(context, source, callOnClone)));
     const actor = actorOf(call.caller);
     const operation = newOperation(context, app, { kind: "restore_snapshot", actor, stage: "restore" });
     const details = { from: name, snapshot: snapshot.id };
@@ -66,11 +78,15 @@ function requireOwnCertificates({ policy }: MarketplaceContext): void {
   throw new AppError("PERMISSION_DENIED", message);
 }
 
-/** Returns the clone of an interrupted request. Throws CONFLICT for every other app. */
-async function begunClone({ store }: MarketplaceContext, original: AppRecord, as: string): Promise<AppRecord | undefined> {
+/** Returns the clone of the same request that was interrupted. Throws CONFLICT for every other app. */
+async function begunClone(
+  { store }: MarketplaceContext,
+  { original, snapshot, as }: CloneSource,
+): Promise<AppRecord | undefined> {
   const existing = await store.findByName(as);
   if (!existing) return undefined;
-  if (existing.state === "REGISTERED" && existing.clonedFrom?.app === original.name) return existing;
+  const { appId, snapshotId } = existing.clonedFrom ?? {};
+  if (existing.state === "REGISTERED" && appId === original.id && snapshotId === snapshot.id) return existing;
   throw new AppError("CONFLICT", `another app is registered under the name ${quote(as)}`, { details: { app: as } });
 }
 
@@ -100,14 +116,18 @@ async function register(context: MarketplaceContext, { original, snapshot, as }:
       certificate,
       release: { version: manifest.version, revision: 1, manifestDigest: digest },
       operation: endedOperation(context, manifest, { kind: "register", actor: actorOf(call.caller) }),
-      clonedFrom: { app: original.name, imageOwner, manifestDigest: digest },
+      clonedFrom: { appId: original.id, snapshotId: snapshot.id, imageOwner, manifestDigest: digest, imageDigest },
     },
     call,
   );
 }
 
 /** Returns the release that the data is of, or the current one if that is no longer stored, with the contents of its assets. */
-async function releaseOf({ store }: MarketplaceContext, original: AppRecord, { manifestDigest: wanted }: AppSnapshot) {
+async function releaseOf(
+  { store }: MarketplaceContext,
+  original: AppRecord,
+  { manifestDigest: wanted, appVersion }: AppSnapshot,
+) {
   const releases = await store.releases(original.id);
   const release =
     releases.find((each) => each.manifestDigest === wanted) ??
@@ -117,6 +137,14 @@ async function releaseOf({ store }: MarketplaceContext, original: AppRecord, { m
   const imageDigest = manifest?.imageDigest ?? release?.imageDigest;
   if (!manifest || imageDigest === undefined)
     throw new AppError("INVALID_STATE", `no image of ${original.name} is known: no version of it has run`, {
+      details: { app: original.name },
+    });
+  if (compareVersions(appVersion, manifest.version) > 0)
+    throw new AppError("INVALID_STATE", `the snapshot is of version ${appVersion}, whose release is no longer stored`, {
+      details: { app: original.name, version: manifest.version, snapshotVersion: appVersion },
+    });
+  if (placementOf(manifest).api === "external")
+    throw new AppError("INVALID_STATE", `the API of ${original.name} runs outside of the platform: a clone would call it`, {
       details: { app: original.name },
     });
   for (const asset of manifest.webApp?.assets ?? [])

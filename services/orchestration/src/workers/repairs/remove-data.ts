@@ -35,10 +35,19 @@ async function remove(removal: DataRemoval | StorageRemoval, context: RepairCont
   const { instance } = options;
   const { appId } = removal;
   const storage = "storage" in removal ? removal.storage : undefined;
-  if (storage === undefined) await removeAllSnapshots(appId, context);
+  if (storage === undefined) {
+    await requireUnused(appId, context);
+    await removeAllSnapshots(appId, context);
+  }
   if (storage === undefined) await databases?.remove(removal);
   await runtime.removeStorage({ instance, appId }, storage);
   await storageRecords.remove(appId, storage);
+}
+
+/** Throws while another app, its clone, is getting the data of a snapshot. The loop tries again later. */
+async function requireUnused(appId: string, { snapshots }: RepairContext): Promise<void> {
+  const user = await snapshots.userOf(appId);
+  if (user !== undefined) throw new Error(`its data is removed when ${user} has got that of its snapshot`);
 }
 
 /** The server does not delete the role of an app while a copy of its database has objects of it. */
