@@ -6,14 +6,17 @@ const stepRows = 1_000;
 const lookedAtRows = 1_000;
 /** A retry that is due sooner is not worth an early attempt. */
 const isFar = "due_at > now() + interval '10 seconds' and due_at < 'infinity' and status = 'RETRYING' and not waits_fully";
-/** Minimum time between two early attempts of a delivery in one wait. */
-const earlyPause = "interval '5 minutes'";
+/**
+ * Minimum time between two early attempts of a delivery in one wait: 5 min, doubled by each attempt that was neither counted as a retry nor
+ * as a disconnection, up to 40 min. So an event that its app cannot handle is sent a few times in a long wait.
+ */
+const earlyPause = "interval '5 minutes' * power(2, least(greatest(attempt - failures - disconnects, 1), 4) - 1)";
 /** Time without an attempt after which a subscriber gets a probe. */
 const probePause = "interval '15 minutes'";
 
 /**
  * Makes the retries of a subscriber due now, oldest first, in steps. Only the first of each ordering group waits for a time, so the order
- * stays. Not those that the subscriber asked to wait. Each wait is ended once, and again when the last attempt is 5 minutes ago, or if
+ * stays. Not those that the subscriber asked to wait. Each wait is ended once, and again when the last attempt is long ago, or if
  * `isOrdered`. Returns how many.
  */
 export async function endWaits(database: Database, appName: string, isOrdered: boolean): Promise<number> {
