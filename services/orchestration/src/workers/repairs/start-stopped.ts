@@ -1,15 +1,16 @@
 import { isDown } from "../observed-state.ts";
 import { moveTo, type Repair } from "../repair-context.ts";
 
-/** A container that is stopped again this soon after its start is kept stopped by something, which a pause keeps from a race. */
+/** If a container is stopped again within this time, another program keeps it stopped. */
 const soonMs = 60_000;
+/** Pause before the next start of such a container. */
 const pauseMs = 5_000;
 
 /**
  * Starts stopped containers at the start of the orchestrator and after the engine was away
  * (docs/interface/containers.md#reconcile-loop). They stopped with the machine, the platform or the engine, which is not a failure of the
- * app. So the start is not counted and has no back-off. If the engine restarts what ends, another program has stopped them at any time: if that
- * was within a minute of the start, the next one comes after 5 s.
+ * app. So the start is not counted and has no back-off. If the engine restarts what ends, another program has stopped them at any time: if the
+ * deployment changed within the last minute, the start comes after 5 s.
  */
 export const startStopped: Repair = {
   name: "start-stopped",
