@@ -119,7 +119,7 @@ export interface DeliveryStore {
   forget(appName: string): Promise<void>;
   /**
    * Makes the retries of a subscriber that works again due now, in their order, in steps. Each wait once, later only if the last attempt
-   * is 5 minutes ago or an administrator ordered it (`isOrdered`), and not those that the subscriber asked to wait. Returns their number.
+   * is 5 to 40 minutes ago or an administrator ordered it (`isOrdered`), and not those that the subscriber asked to wait. Returns their number.
    */
   endWaits(appName: string, isOrdered: boolean): Promise<number>;
   /** Makes one retry due now of each subscriber that had no attempt for 15 minutes. Returns the subscribers that have one. */

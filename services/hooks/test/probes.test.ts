@@ -52,4 +52,19 @@ describe("probes of subscribers that were away", () => {
     await quarterPasses();
     assert.deepEqual(await probe(home.database, [clock]), []);
   });
+
+  test("a subscriber with thousands of deliveries that wait gets one probe in 15 min, also from two replicas", async () => {
+    await waiting(() => ({ status: 503, retryAfter: undefined }));
+    await home.database.query(
+      `insert into hooks.deliveries (event_id, hook_name, app_name, status, due_at, attempt, failures, updated_at)
+       select event_id, hook_name, app_name, status, due_at + number * interval '1 second', 1, 1, updated_at
+       from hooks.deliveries, generate_series(1, 2500) as number`,
+    );
+    await quarterPasses();
+    const both = await Promise.all([probe(home.database, [clock]), probe(home.database, [clock])]);
+    assert.deepEqual(both.flat(), [clock]);
+    assert.deepEqual(await probe(home.database, [clock]), []);
+    await eventually(mostSent, ({ attempt, status }) => attempt === 2 && status === "RETRYING");
+    assert.deepEqual(await probe(home.database, [clock]), []);
+  });
 });

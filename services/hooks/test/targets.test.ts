@@ -173,15 +173,21 @@ describe("notification targets", () => {
     const { target, secret } = await create(hooks, { url: receiver.url.replace("/events", "/elsewhere") });
     const slack = await create(hooks, { name: "chat", kind: "SLACK", types: ["APP_INSTALLED"] });
     receiver.status = 503;
+    receiver.headers = { "retry-after": "7200" };
     const id = await installed();
-    for (const each of [target, slack.target])
-      await eventually(
-        () => deliveries(hooks, each.id),
-        ([delivery]) => delivery?.status === "RETRYING",
+    const retrying = (targetId: string, attempts: number) =>
+      eventually(
+        () => deliveries(hooks, targetId),
+        ([delivery]) => delivery?.status === "RETRYING" && delivery.attempt === attempts,
       );
-    receiver.status = 200;
+    for (const each of [target, slack.target]) await retrying(each.id, 1);
+    // As after an early attempt that failed.
+    await home.database.query("update hooks.deliveries set retry_at = due_at");
     const { updateNotificationTarget } = hooks.targetResolvers.Mutation;
     const update = (given: object) => updateNotificationTarget(undefined, { id: target.id, ...given }, call);
+    await update({ url: receiver.url.replace("/events", "/wrong") });
+    await retrying(target.id, 2);
+    receiver.status = 200;
     for (const given of [{ url: "http://user:pass@example.com/" }, { addresses: ["a@b.c"] }, { name: "Operations!" }])
       await refuses("INVALID_REQUEST", update(given));
     await refuses("CONFLICT", update({ name: "chat" }));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { eventually } from "@appserver/testing/kit";
+import { endWaits } from "../src/adapters/end-waits.ts";
 import { clock, created, hooksHome, notes, trigger } from "./hooks-home.ts";
 import { hookApp, TestTransport } from "./hooks-under-test.ts";
 
@@ -79,5 +80,34 @@ describe("the wait of retries on PostgreSQL", () => {
       (seen) => seen.join() === "RETRYING,PENDING,PENDING,DELIVERED",
     );
     assert.equal((await home.stored())[0]?.attempt, 1);
+  });
+
+  test("ends early ever more rarely while the early attempts fail, and the newest 50 attempts are kept", async () => {
+    await waiting(() => ({ status: 500, retryAfter: undefined }));
+    const endedAfter = async (attempts: number, minutes: number): Promise<number> => {
+      await home.database.query(
+        `update hooks.deliveries set attempt = $1, retry_at = due_at, updated_at = now() - $2 * interval '1 minute',
+           attempts = (select jsonb_agg(jsonb_build_object('number', number)) from generate_series(greatest(1, $1 - 49), $1) as number)
+         where status = 'RETRYING'`,
+        [attempts, minutes],
+      );
+      return endWaits(home.database, clock, false);
+    };
+    for (const [attempts, minutes] of [
+      [2, 4],
+      [4, 19],
+      [5, 39],
+      [60, 39],
+    ] as const)
+      assert.equal(await endedAfter(attempts, minutes), 0);
+    assert.equal(await endedAfter(60, 41), 1);
+    const kept = async () => {
+      const { rows } = await home.database.query<{ attempts: readonly { readonly number: number }[] }>(
+        "select attempts from hooks.deliveries where attempt = 61 and status = 'RETRYING'",
+      );
+      return rows[0]?.attempts;
+    };
+    const attempts = await eventually(kept, (seen) => seen !== undefined);
+    assert.deepEqual([attempts?.length, attempts?.[0]?.number, attempts?.at(-1)?.number], [50, 12, 61]);
   });
 });

@@ -43,7 +43,10 @@ export class SupervisingRuntime extends MemoryRuntime {
   }
 
   /** The app ended, and the engine has restarted it. */
-  crash(end: Omit<InstanceEnd, "at"> = { exitCode: 1, cause: "exit" }, { times = 1, isReady = false } = {}): void {
+  crash(
+    end: Omit<InstanceEnd, "at"> & Partial<InstanceEnd> = { exitCode: 1, cause: "exit" },
+    { times = 1, isReady = false } = {},
+  ): void {
     this.update((instance) => ({
       ...instance,
       restarts: instance.restarts + times,

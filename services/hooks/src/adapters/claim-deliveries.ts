@@ -1,7 +1,10 @@
 import type { Database } from "@appserver/kernel/ports";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import type { DeliveryWant } from "../ports.ts";
-import { claimedDeliveries, hookEvents } from "./delivery-rows.ts";
+import { attemptsWith, claimedDeliveries, hookEvents } from "./delivery-rows.ts";
+
+const lostAttempt = `jsonb_build_object('number', attempt, 'at', updated_at,
+  'durationMs', 1000 * extract(epoch from now() - updated_at)::int, 'outcome', 'LOST')`;
 
 /**
  * Claims due deliveries of each app for this replica, the longest due first. Skips rows that another process is claiming. A
@@ -28,8 +31,7 @@ export async function claimDeliveries(
        ) as found
      ), claimed as (
        update hooks.deliveries set
-         attempts = case when status = 'SENDING' then attempts || jsonb_build_object('number', attempt, 'at', updated_at,
-           'durationMs', 1000 * extract(epoch from now() - updated_at)::int, 'outcome', 'LOST') else attempts end,
+         attempts = case when status = 'SENDING' then ${attemptsWith(lostAttempt)} else attempts end,
          status = 'SENDING', attempt = attempt + 1, due_at = now() + $2 * interval '1 millisecond', claimed_by = $3,
          updated_at = now()
        where id = any (array(select id from due))

@@ -10,6 +10,14 @@ export interface AttemptRecord {
   readonly error?: string;
 }
 
+/** Attempts of a delivery that are kept: early ones, and those that were lost with their process, have no other limit. */
+const keptAttempts = 50;
+
+/** Returns the value of the column `attempts` with one more record, the SQL expression of a JSON object, and without the oldest beyond the limit. */
+export function attemptsWith(record: string): string {
+  return `case when jsonb_array_length(attempts) >= ${keptAttempts} then attempts - 0 else attempts end || ${record}`;
+}
+
 /** Whether a delivery goes to an app. Those to notification targets have lists of their own. */
 export const isToApp = "app_name not like 'target:%'";
 

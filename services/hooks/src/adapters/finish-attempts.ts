@@ -3,7 +3,7 @@ import { isWaitWanted } from "../domain/retry-policy.ts";
 import { targetOf } from "../domain/targets/target.ts";
 import type { FinishedAttempt } from "../ports.ts";
 import { announceDead, type DeadLetter, type DeadLetterWriter } from "./dead-letters.ts";
-import type { AttemptRecord } from "./delivery-rows.ts";
+import { type AttemptRecord, attemptsWith } from "./delivery-rows.ts";
 import { lockGroups, moveOn, type SubscriberGroup } from "./ordering-groups.ts";
 
 export interface FinishOptions extends DeadLetterWriter {
@@ -61,7 +61,7 @@ async function update(executor: SqlExecutor, attempts: readonly FinishedAttempt[
        waits_fully = ended.is_wanted,
        retry_at = case when ended.failures = delivery.failures then retry_at end,
        attempt = case when ended.record is null then delivery.attempt - 1 else delivery.attempt end,
-       attempts = case when ended.record is null then attempts else attempts || ended.record::jsonb end,
+       attempts = case when ended.record is null then attempts else ${attemptsWith("ended.record::jsonb")} end,
        claimed_by = null,
        updated_at = now()
      from unnest($1::bigint[], $2::int[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[], $9::boolean[])

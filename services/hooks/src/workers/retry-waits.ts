@@ -4,6 +4,8 @@ import type { HooksContext } from "../use-cases/context.ts";
 
 /** Minimum time between two looks for waits that this replica has not seen begin. */
 const lookPauseMs = 30_000;
+/** Minimum time between two ends of waits by early attempts that succeed: after an outage all that wait are early, and each end reads them all. */
+const earlyPauseMs = 1_000;
 
 /**
  * Ends the waits of retries to an app that works again: after a success that began later than a failure, when the app is seen healthy again,
@@ -34,9 +36,11 @@ export class RetryWaits {
     }
     if (outcome !== "SUCCESS") return;
     const failedAt = this.#failedAt.get(appName);
+    const endedAgoMs = now - (this.#endedAt.get(appName) ?? Number.NEGATIVE_INFINITY);
     const isNews = failedAt !== undefined && startedAt >= failedAt;
-    const mayMiss = failedAt === undefined && now - (this.#endedAt.get(appName) ?? -lookPauseMs) >= lookPauseMs;
-    if (waitLeftMs > 0 || isNews || mayMiss) this.end(appName);
+    const isEarly = waitLeftMs > 0 && endedAgoMs >= earlyPauseMs;
+    const mayMiss = failedAt === undefined && endedAgoMs >= lookPauseMs;
+    if (isEarly || isNews || mayMiss) this.end(appName);
   }
 
   /** Called when an app has no channel any more. */

@@ -118,13 +118,15 @@ test("an app that the engine has restarted too often is FAILED unless an instanc
   fixture.runtime.crash(undefined, { isReady: true });
   await fixture.reconcile();
   assert.equal(fixture.takeStates(), "HEALTHY", "it serves");
-  fixture.runtime.crash();
+  fixture.runtime.log = "listening";
+  fixture.runtime.crash({ at: new Date(fixture.clock.now()), exitCode: 1, cause: "exit" });
   await fixture.reconcile();
   assert.equal(fixture.takeStates(), "FAILED");
   const { final, lastError, restartCount, lastCrash } = fixture.deployment;
   assert.deepEqual([final, restartCount, lastCrash?.exitCode], [true, 5, 1]);
   const reason = 'the app exited with code 1: "Error: FOO is not configured"; restarted 5 times within 60 minutes';
   assert.equal(lastError?.message, reason);
+  assert.deepEqual(lastCrash?.output, ["Error: FOO is not configured"]);
   assert.deepEqual([fixture.container?.status, fixture.runtime.calls], ["exited", [`stop ${plain}`]]);
 });
 
@@ -279,6 +281,23 @@ test("the start timeout begins with the start of an instance, and the last outpu
   assert.deepEqual([state, fixture.container?.status, lastCrash?.output], ["FAILED", "exited", ["waiting for a database"]]);
 });
 
+test("an app that ended before, and then fails without an end, has its last output stored", async () => {
+  for (const maxRestarts of [1, 2]) {
+    const fixture = await healthy();
+    fixture.options = { ...options, maxRestarts };
+    fixture.runtime.endedLog = "Error: an end of another day\n";
+    fixture.runtime.crash({ at: new Date(fixture.clock.now()), exitCode: 1, cause: "exit" });
+    await fixture.clock.advance(1_000);
+    await fixture.reconcile();
+    assert.equal(fixture.deployment.lastCrash?.exitCode, 1);
+    fixture.runtime.log = "waiting for a database\n";
+    fixture.runtime.fresh = { isReady: false, startedAt: new Date(0) };
+    while (fixture.deployment.state !== "FAILED") await check(fixture);
+    const { restartCount, lastCrash } = fixture.deployment;
+    assert.deepEqual([restartCount, lastCrash?.output], [maxRestarts, ["waiting for a database"]]);
+  }
+});
+
 test("a pull has no progress, and shows that the registry is back", async () => {
   const fixture = supervised();
   fixture.registry.failed("com.example.other");
@@ -295,10 +314,28 @@ test("another number of instances, and a stop, by another program are corrected 
   fixture.runtime.update((instance) => instance, { wanted: 0 });
   await fixture.reconcile();
   assert.equal(fixture.container?.wanted, 1);
+  await fixture.clock.advance(60_000);
   fixture.runtime.end(plain);
   await fixture.reconcile();
   assert.equal(fixture.takeStates(), "RESTARTING STARTING HEALTHY");
   assert.deepEqual([fixture.deployment.restartCount, fixture.container?.wanted], [0, 1]);
+});
+
+test("a container that another program stops again and again is started every 5 s", async () => {
+  const fixture = await healthy();
+  const restart = fixture.runtime.restart.bind(fixture.runtime);
+  fixture.runtime.restart = async (name) => {
+    const view = await restart(name);
+    fixture.runtime.end(name);
+    return view;
+  };
+  fixture.runtime.end(plain);
+  for (let second = 0; second < 60; second++) {
+    await fixture.reconcile();
+    await fixture.clock.advance(1_000);
+  }
+  assert.equal(fixture.runtime.calls.filter((call) => call === `restart ${plain}`).length, 11);
+  assert.equal(fixture.deployment.restartCount, 0);
 });
 
 test("an app that sleeps has no instance, until it is woken", async () => {

@@ -122,6 +122,7 @@ export class SqlTargetStore implements TargetStore {
          where id = $1 and not is_configured`,
         [id, types !== undefined, types ?? null, isEnabled ?? null, after, name ?? null, address ?? null, sealed],
       );
+      if (count > 0 && address !== undefined) await forgetWaits(tx, id);
       return this.#changed(tx, id, count, audit);
     });
   }
@@ -185,6 +186,18 @@ export class SqlTargetStore implements TargetStore {
 function requireFree(rows: readonly NameRow[], target: NameRow): void {
   if (rows.some(({ id, name }) => name === target.name && id !== target.id))
     throw new AppError("CONFLICT", `there is a notification target with the name ${target.name}`);
+}
+
+/**
+ * Lets every wait of a target end when its next channel opens, because the receiver at the earlier address asked for it or failed during it.
+ * The times of the retries stay, so that what fails at the new address too has its retries.
+ */
+async function forgetWaits(executor: SqlExecutor, id: string): Promise<void> {
+  await executor.query(
+    `update hooks.deliveries set waits_fully = false, retry_at = null
+     where app_name = $1 and status = 'RETRYING' and due_at > now() and due_at < 'infinity'`,
+    [subscriberOf(id)],
+  );
 }
 
 /** Inserts a target. One of the options that is stored already gets new values, and keeps its position. */
