@@ -18,7 +18,7 @@ import { LogSender } from "../src/workers/log-sender.ts";
 import { MemoryRuntime } from "./memory-runtime.ts";
 
 const name = "com.example.notes";
-const speed = 20;
+const speed = 6;
 
 /** A clock that runs faster than the real one, so that the tests do not wait for the intervals of the protocol. */
 class FastClock extends SystemClock {
