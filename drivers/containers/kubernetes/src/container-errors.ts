@@ -7,11 +7,11 @@ export function asContainerError(subject: string, error: unknown): unknown {
   return new ContainerError(reasonOf(error.status), `${subject}: ${error.message}`, { cause: error });
 }
 
-/** Statuses of a server, or of a proxy in front of it, that has no time or is away. */
-const awayStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Statuses of a server, or of a proxy in front of it, that takes no calls for now. */
+const busyStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 function reasonOf(status: number): ContainerErrorReason {
-  if (awayStatuses.has(status)) return "unreachable";
+  if (busyStatuses.has(status)) return "unreachable";
   // What the server finds invalid once, it always does.
   return status === 422 || status === 400 ? "refused" : "other";
 }
