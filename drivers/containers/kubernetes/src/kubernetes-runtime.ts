@@ -142,7 +142,7 @@ export class KubernetesRuntime implements ContainerRuntime {
       const { clusterIP = "" } = (await this.#client.call<Service>("GET", `${this.#paths.services}/${name}`)).spec;
       const endpoint = `http://${clusterIP.includes(":") ? `[${clusterIP}]` : clusterIP}:${spec.port}`;
       const marks = { [annotations.isComplete]: "true", [annotations.endpoint]: endpoint };
-      return await this.#containers.view(await this.#containers.patch(name, { metadata: { annotations: marks } }));
+      return await this.#containers.view(await this.#containers.patch(name, { metadata: { uid, annotations: marks } }));
     } catch (error) {
       throw asContainerError(spec.name, error);
     }

@@ -57,7 +57,7 @@ export class LogFollower {
 }
 
 /** Returns the newest pod whose app runs or has ended. A pod that waits for its machine or image has printed nothing. */
-export function newestStarted(pods: readonly Pod[]): Pod | undefined {
+function newestStarted(pods: readonly Pod[]): Pod | undefined {
   const age = ({ metadata }: Pod): string => `${metadata.creationTimestamp} ${metadata.uid}`;
   return pods.filter(hasStarted).toSorted((a, b) => (age(a) < age(b) ? 1 : -1))[0];
 }
