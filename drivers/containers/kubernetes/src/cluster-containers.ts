@@ -22,6 +22,8 @@ const labelSelector = Object.entries(managedBy)
 const endMs = 60_000;
 /** After its grace, until a pod without a claim is deleted without its machine, which is lost: nothing it has can be damaged. */
 const forceMs = 30_000;
+/** The watch may be pausing after a failure of the server: what is waited for is then asked for. */
+const askEveryMs = 1_000;
 
 /** The containers of the namespace as the API server has them: their Deployments and pods. */
 export class ClusterContainers {
@@ -101,10 +103,17 @@ export class ClusterContainers {
     const shortened = new Set<string>();
     const forced = new Set<string>();
     const forceAt = this.#clock.monotonic() + seconds * 1_000 + forceMs;
+    let askAt = this.#clock.monotonic() + askEveryMs;
     let left: readonly Pod[] = [];
     const haveEnded = async (): Promise<boolean> => {
       // Until then, a pod that an earlier number of instances asked for may still be made.
-      if (!(await this.#isObserved(deployment))) return false;
+      if (!(await this.#isObserved(deployment))) {
+        if (this.#clock.monotonic() < askAt) return false;
+        askAt = this.#clock.monotonic() + askEveryMs;
+        const current = await this.#client.find<Deployment>(`${this.#paths.deployments}/${deployment.metadata.name}`);
+        if (current) this.put(current);
+        return false;
+      }
       left = await this.podsOf(deployment);
       // The controller of the Deployment gives each the time of the template.
       if (seconds !== terminationGracePeriodSeconds) await this.#endOnce(left, seconds, shortened);
