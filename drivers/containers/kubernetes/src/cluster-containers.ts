@@ -22,7 +22,7 @@ const labelSelector = Object.entries(managedBy)
 const endMs = 60_000;
 /** After its grace, until a pod without a claim is deleted without its machine, which is lost: nothing it has can be damaged. */
 const forceMs = 30_000;
-/** The watch may be pausing after a failure of the server: what is waited for is then asked for. */
+/** While the watch pauses after a failure of the server, the driver asks for the state instead. */
 const askEveryMs = 1_000;
 
 /** The containers of the namespace as the API server has them: their Deployments and pods. */

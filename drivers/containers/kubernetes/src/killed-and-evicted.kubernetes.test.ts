@@ -68,7 +68,7 @@ describe("containers that a killed process or the cluster left", { skip }, () =>
     await leave();
     await runtime.remove(spec.name);
     assert.equal(await runtime.inspect(spec.name), undefined);
-    assert.equal((await runtime.create(spec)).status, "created", "its parts are made anew");
+    assert.equal((await runtime.create(spec)).status, "created", "its parts are made again");
     await runtime.remove(spec.name);
   });
 
