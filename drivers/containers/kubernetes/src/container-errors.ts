@@ -1,12 +1,19 @@
-import { ContainerError } from "@appserver/kernel/ports";
+import { ContainerError, type ContainerErrorReason } from "@appserver/kernel/ports";
 import { KubernetesError } from "./kubernetes-client.ts";
 
 /** Returns a refusal of the API server as a `ContainerError` about `subject`, and any other error unchanged. */
 export function asContainerError(subject: string, error: unknown): unknown {
   if (!(error instanceof KubernetesError)) return error;
+  return new ContainerError(reasonOf(error.status), `${subject}: ${error.message}`, { cause: error });
+}
+
+/** Statuses of a server, or of a proxy in front of it, that takes no calls for now. */
+const busyStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+function reasonOf(status: number): ContainerErrorReason {
+  if (busyStatuses.has(status)) return "unreachable";
   // What the server finds invalid once, it always does.
-  const reason = error.status === 422 || error.status === 400 ? "refused" : "other";
-  return new ContainerError(reason, `${subject}: ${error.message}`, { cause: error });
+  return status === 422 || status === 400 ? "refused" : "other";
 }
 
 export function notFound(name: string): ContainerError {

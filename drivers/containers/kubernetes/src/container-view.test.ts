@@ -23,9 +23,11 @@ function pod(state: Partial<ContainerState>, ...conditions: NonNullable<NonNulla
 }
 
 test("the status follows from what is wanted and what exists", () => {
-  const started = { [annotations.startedAt]: "2026-01-01T00:00:00.000Z" };
+  const complete = { [annotations.isComplete]: "true" };
+  const started = { ...complete, [annotations.startedAt]: "2026-01-01T00:00:00.000Z" };
   const statusOf = (...args: Parameters<typeof containerView>): string => containerView(...args).status;
-  assert.equal(statusOf(deployment(0), []), "created");
+  assert.equal(statusOf(deployment(0, complete), []), "created");
+  assert.equal(statusOf(deployment(0), []), "exited", "a process was killed while it created it: it must be created again");
   assert.equal(statusOf(deployment(1, started), []), "running");
   assert.equal(statusOf(deployment(0, started), [pod({})]), "running");
   assert.equal(statusOf(deployment(0, started), []), "exited");
@@ -49,6 +51,16 @@ test("an instance has its last end and the reason why it is not ready", () => {
   assert.deepEqual([instance(ready)?.isReady, instance(ready)?.problem], [true, undefined]);
   const ending = { ...ready, metadata: { ...ready.metadata, deletionTimestamp: "now" } };
   assert.equal(instance(ending)?.isReady, false, "it takes no new requests");
+});
+
+test("a pod that was evicted is no instance, and the problem only while no other one is there", () => {
+  const started = { [annotations.isComplete]: "true", [annotations.startedAt]: "2026-01-01T00:00:00.000Z" };
+  const evicted: Pod = { ...pod({}), status: { phase: "Failed", reason: "Evicted", message: "The node was low on memory." } };
+  assert.equal(containerView(deployment(0, started), [evicted]).status, "exited");
+  const alone = containerView(deployment(1, started), [evicted]);
+  assert.deepEqual([alone.instances, alone.problem?.message], [[], "Evicted: The node was low on memory."]);
+  const replaced = containerView(deployment(1, started), [evicted, pod({})]);
+  assert.deepEqual([replaced.instances.length, replaced.problem], [1, undefined]);
 });
 
 test("a pod that the rules of the namespace refuse is a final problem, a quota is not", () => {

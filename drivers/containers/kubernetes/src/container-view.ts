@@ -9,14 +9,15 @@ import {
 } from "@appserver/kernel/ports";
 import { annotations, appContainer, type Deployment, type Pod, restartAnnotation, type Terminated } from "./objects.ts";
 
-/** Returns a Deployment with its pods as a container. */
-export function containerView(deployment: Deployment, pods: readonly Pod[]): ContainerView {
+/** Returns a Deployment with all its pods as a container. */
+export function containerView(deployment: Deployment, all: readonly Pod[]): ContainerView {
+  const pods = all.filter(isAlive);
   const { metadata, spec } = deployment;
   const marks = metadata.annotations ?? {};
   const status = statusOf(deployment, pods);
   const startedAt = marks[annotations.startedAt];
   const endpoint = marks[annotations.endpoint];
-  const problem = refusalOf(deployment);
+  const problem = refusalOf(deployment) ?? (status === "running" && pods.length === 0 ? lastFailureOf(all) : undefined);
   return {
     id: metadata.uid,
     name: containerNameOf(deployment),
@@ -36,10 +37,22 @@ export function containerNameOf({ metadata }: Deployment): string {
   return metadata.annotations?.[annotations.container] ?? metadata.name;
 }
 
-function statusOf({ metadata, spec }: Deployment, pods: readonly Pod[]): ContainerStatus {
+/** A pod that was evicted, or whose machine shut down, stays as an object: it has ended, and another one replaces it. */
+export function isAlive({ status }: Pod): boolean {
+  return status?.phase !== "Failed" && status?.phase !== "Succeeded";
+}
+
+/** Without it, a part of the container may be missing: a process was killed while it created it. */
+export function isComplete({ metadata }: Deployment): boolean {
+  return metadata.annotations?.[annotations.isComplete] !== undefined;
+}
+
+function statusOf(deployment: Deployment, pods: readonly Pod[]): ContainerStatus {
+  const { metadata, spec } = deployment;
   if (metadata.deletionTimestamp !== undefined) return "removing";
   if ((spec.replicas ?? 1) > 0 || pods.length > 0) return "running";
-  return metadata.annotations?.[annotations.startedAt] === undefined ? "created" : "exited";
+  // An incomplete one cannot start. As one that has ended, the orchestrator creates it again, which completes it.
+  return isComplete(deployment) && metadata.annotations?.[annotations.startedAt] === undefined ? "created" : "exited";
 }
 
 /** Returns the labels of the port: those whose values no label of Kubernetes may have are annotations. */
@@ -100,6 +113,15 @@ function problemOf(status: Pod["status"]): InstanceProblem | undefined {
     if (known) return { ...known, message: message === undefined ? reason : `${reason}: ${message}` };
   }
   return undefined;
+}
+
+/** Returns why the last pod ended, if the cluster ended it: an eviction, or a machine that did not take it. */
+function lastFailureOf(pods: readonly Pod[]): InstanceProblem | undefined {
+  const failed = pods.filter(({ status }) => status?.phase === "Failed");
+  const last = failed.toSorted((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1))[0];
+  const { reason, message } = last?.status ?? {};
+  const texts = [reason, message].filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : { code: "SERVICE_UNAVAILABLE", message: texts.join(": "), isFinal: false };
 }
 
 /** Returns why no pod is made: a quota, or the rules of the namespace. Only the latter are not cured by waiting. */

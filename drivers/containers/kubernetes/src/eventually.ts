@@ -6,14 +6,15 @@ const lookEveryMs = 100;
 export interface Wait {
   readonly ms: number;
   /** For the error: "the claim is deleted". */
-  readonly what: string;
+  readonly what: string | (() => string);
 }
 
 /** Resolves once `holds` is true. Rejects with a ContainerError `other` after `ms`. */
 export async function eventually(clock: Clock, holds: () => boolean | Promise<boolean>, { ms, what }: Wait): Promise<void> {
   const end = clock.monotonic() + ms;
   while (!(await holds())) {
-    if (clock.monotonic() > end) throw new ContainerError("other", `${what}: not after ${ms / 1_000} s`);
+    if (clock.monotonic() > end)
+      throw new ContainerError("other", `${typeof what === "string" ? what : what()}: not after ${ms / 1_000} s`);
     await clock.sleep(lookEveryMs);
   }
 }

@@ -76,7 +76,10 @@ export class KubernetesClient {
       const retryAfter = Number(response.headers["retry-after"] ?? Number.NaN);
       if (response.statusCode !== 429 || Number.isNaN(retryAfter) || attempt === maxAttempts)
         throw new KubernetesError(response.statusCode, body);
-      await this.#clock.sleep(retryAfter * 1_000, signal);
+      await this.#clock.sleep(retryAfter * 1_000, signal).catch((error: unknown) => {
+        call.signal?.throwIfAborted();
+        throw unreachable(error);
+      });
     }
   }
 
@@ -90,10 +93,19 @@ export class KubernetesClient {
     }
   }
 
-  /** Yields the changes after a version, until the server or `signal` ends the watch. Rejects with status 410 if it is too old. */
-  async *watch<T>(path: string, query: NonNullable<Call["query"]>, signal: AbortSignal): AsyncGenerator<WatchEvent<T>> {
+  /**
+   * Yields the changes after a version, until the server or `signal` ends the watch. Rejects with status 410 if it is too old. Calls
+   * `opened` once the server has accepted it.
+   */
+  async *watch<T>(
+    path: string,
+    query: NonNullable<Call["query"]>,
+    signal: AbortSignal,
+    opened: () => void = () => {},
+  ): AsyncGenerator<WatchEvent<T>> {
     const all = { ...query, watch: true, allowWatchBookmarks: true, timeoutSeconds: watchSeconds };
     const { body } = await this.#open(path, { query: all, signal }, silenceMs);
+    opened();
     try {
       for await (const lines of readLines(body)) {
         for (const { text } of lines) {
@@ -116,7 +128,9 @@ export class KubernetesClient {
 
   /** Returns the body of a log. The caller reads it to its end or destroys it. */
   async log(path: string, query: NonNullable<Call["query"]>, signal?: AbortSignal): Promise<Dispatcher.ResponseData["body"]> {
-    return (await this.#open(path, { query, ...(signal ? { signal } : {}) }, 0)).body;
+    // An app that is followed may print nothing for days.
+    const bodyTimeout = query.follow === true ? 0 : defaultTimeoutMs;
+    return (await this.#open(path, { query, ...(signal ? { signal } : {}) }, bodyTimeout)).body;
   }
 
   async close(): Promise<void> {

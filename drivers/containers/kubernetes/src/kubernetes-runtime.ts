@@ -7,6 +7,7 @@ import {
   type ContainerStats,
   type ContainerView,
   checkReplicas,
+  containerLabels,
   type EngineAbilities,
   isSameOwner,
   type LogRequest,
@@ -20,13 +21,15 @@ import { AppClaims } from "./app-claims.ts";
 import { ClusterContainers } from "./cluster-containers.ts";
 import type { Connection } from "./connection.ts";
 import { asContainerError, ifMissing, isConflict, notFound } from "./container-errors.ts";
-import { containerNameOf, labelsOf } from "./container-view.ts";
+import { containerNameOf, isComplete, labelsOf } from "./container-view.ts";
 import { eventually } from "./eventually.ts";
-import { imageDigest, pinned } from "./image-digest.ts";
+import { pinned } from "./image-digest.ts";
+import { ImageDigests } from "./image-digests.ts";
 import { KubernetesClient, KubernetesError, mergePatch } from "./kubernetes-client.ts";
 import { LogFollower } from "./log-follower.ts";
 import { identitySecret, objectName } from "./object-names.ts";
 import { annotations, type Deployment, identityAnnotation, restartAnnotation, type Service } from "./objects.ts";
+import { OwnedParts } from "./owned-parts.ts";
 import { deploymentOf, encoded, graceSeconds, ownerOf, partsOf, type WorkloadOptions } from "./workload.ts";
 
 export interface KubernetesRuntimeOptions extends WorkloadOptions {
@@ -37,7 +40,6 @@ export interface KubernetesRuntimeOptions extends WorkloadOptions {
   readonly logger: Logger;
 }
 
-const digestTimeoutMs = 30_000;
 /** After its grace, until a pod no longer exists. */
 const endMs = 60_000;
 const removalGraceSeconds = 1;
@@ -61,6 +63,8 @@ export class KubernetesRuntime implements ContainerRuntime {
   readonly #options: KubernetesRuntimeOptions;
   readonly #containers: ClusterContainers;
   readonly #claims: AppClaims;
+  readonly #digests: ImageDigests;
+  readonly #parts: OwnedParts;
   readonly #paths: Readonly<Record<"deployments" | "pods" | "services" | "secrets", string>>;
 
   constructor(options: KubernetesRuntimeOptions) {
@@ -72,6 +76,8 @@ export class KubernetesRuntime implements ContainerRuntime {
     const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
     this.#paths = { deployments, pods: `${core}/pods`, services: `${core}/services`, secrets: `${core}/secrets` };
     this.#containers = new ClusterContainers({ client, clock, logger, paths: this.#paths });
+    this.#parts = new OwnedParts({ client, clock, paths: this.#paths });
+    this.#digests = new ImageDigests(options.plainRegistries);
     this.#claims = new AppClaims({ client, options, clock, deployments: () => this.#containers.all() });
   }
 
@@ -90,15 +96,14 @@ export class KubernetesRuntime implements ContainerRuntime {
     return undefined;
   }
 
-  async pull(image: string, { signal, credentials }: PullOptions): Promise<{ readonly digest: string }> {
-    const { plainRegistries } = this.#options;
-    return { digest: await imageDigest(image, { signal, plainRegistries, ...(credentials ? { credentials } : {}) }) };
+  async pull(image: string, options: PullOptions): Promise<{ readonly digest: string }> {
+    return { digest: await this.#digests.pull(image, options) };
   }
 
   async create(spec: ContainerSpec): Promise<ContainerView> {
     const existing = await this.#containers.named(spec.name);
     if (existing) return await this.#adopt(existing, spec);
-    const digest = await this.#digestOf(spec.image);
+    const digest = await this.#digests.digestOf(spec.image);
     requireNumericUser(spec);
     const name = objectName(spec.name);
     try {
@@ -116,69 +121,35 @@ export class KubernetesRuntime implements ContainerRuntime {
     }
   }
 
-  /** Without credentials: a registry that refuses a stranger has the digest that was pulled before. */
-  async #digestOf(image: string): Promise<string> {
-    const [, known] = image.split("@", 2);
-    try {
-      return (await this.pull(image, { signal: AbortSignal.timeout(digestTimeoutMs) })).digest;
-    } catch (error) {
-      if (known !== undefined && error instanceof ContainerError && error.reason !== "image_not_found") return known;
-      throw error;
-    }
-  }
-
-  /** Returns a container that exists as it is. One that a killed process has begun is completed. */
+  /**
+   * Returns a container that exists as it is. One that a killed process has begun is completed, if it is of the same attempt: another one
+   * has another environment.
+   */
   async #adopt(existing: Deployment, spec: ContainerSpec): Promise<ContainerView> {
     const labels = labelsOf(existing);
     if (!isSameOwner(labels, spec.labels) || containerNameOf(existing) !== spec.name)
       throw new ContainerError("name_conflict", `the name ${existing.metadata.name} is in use by ${ownerText(labels)}`);
-    if (existing.metadata.deletionTimestamp !== undefined || isComplete(existing)) return await this.#containers.view(existing);
+    const isBegun = existing.metadata.deletionTimestamp === undefined && !isComplete(existing);
+    if (!isBegun || !isSameAttempt(labels, spec.labels)) return await this.#containers.view(existing);
     return await this.#complete(existing, spec);
   }
 
   /** Makes what belongs to the container, then marks it as complete. */
   async #complete(deployment: Deployment, spec: ContainerSpec): Promise<ContainerView> {
     const { name, uid } = deployment.metadata;
-    const { environment, identity, service } = partsOf(name, spec, uid, this.#options);
     try {
-      await Promise.all([
-        this.#make(this.#paths.secrets, environment, uid),
-        this.#make(this.#paths.secrets, identity, uid),
-        this.#make(this.#paths.services, service, uid),
-      ]);
+      await this.#parts.make({ name, uid }, partsOf(name, spec, uid, this.#options));
       const { clusterIP = "" } = (await this.#client.call<Service>("GET", `${this.#paths.services}/${name}`)).spec;
       const endpoint = `http://${clusterIP.includes(":") ? `[${clusterIP}]` : clusterIP}:${spec.port}`;
       const marks = { [annotations.isComplete]: "true", [annotations.endpoint]: endpoint };
-      return await this.#containers.view(await this.#containers.patch(name, { metadata: { annotations: marks } }));
+      return await this.#containers.view(await this.#containers.patch(name, { metadata: { uid, annotations: marks } }));
     } catch (error) {
       throw asContainerError(spec.name, error);
     }
   }
 
-  /**
-   * Makes an object of the Deployment with this id. One that a killed process has made gets the present contents. Rejects with
-   * `name_conflict` if another program has the name.
-   */
-  async #make(path: string, body: { readonly data?: object }, owner: string): Promise<void> {
-    try {
-      await this.#client.call("POST", path, { body });
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      // Changes nothing, and returns it. The role may not read Secrets.
-      const { name } = (body as { readonly metadata: { readonly name: string } }).metadata;
-      const found = await this.#client.call<Owned>("PATCH", `${path}/${name}`, { contentType: mergePatch, body: {} });
-      if (!found.metadata.ownerReferences?.some(({ uid }) => uid === owner))
-        throw new ContainerError(
-          "name_conflict",
-          `the name ${name} is in use by another program, or by a container that is ending`,
-        );
-      const { data } = body;
-      if (data) await this.#client.call("PATCH", `${path}/${name}`, { contentType: mergePatch, body: { data } });
-    }
-  }
-
   async writeFiles(name: string, files: readonly ContainerFile[]): Promise<void> {
-    const deployment = await this.#containers.require(name);
+    const deployment = await this.#containers.requireComplete(name);
     const object = deployment.metadata.name;
     const data = encoded(Object.fromEntries(files.map((file) => [file.name, file.text])));
     try {
@@ -196,7 +167,7 @@ export class KubernetesRuntime implements ContainerRuntime {
 
   async start(name: string, replicas = 1): Promise<ContainerView> {
     checkReplicas(this.driver, this.abilities, replicas);
-    const deployment = await this.#containers.require(name);
+    const deployment = await this.#containers.requireComplete(name);
     if (deployment.spec.replicas === replicas) return await this.#containers.view(deployment);
     const marks = { [annotations.startedAt]: new Date().toISOString() };
     const body = { spec: { replicas }, ...(deployment.spec.replicas === 0 ? { metadata: { annotations: marks } } : {}) };
@@ -211,7 +182,8 @@ export class KubernetesRuntime implements ContainerRuntime {
     const deployment = await this.#containers.named(name);
     if (!deployment) return;
     try {
-      if (deployment.spec.replicas !== 0) await this.#containers.patch(deployment.metadata.name, { spec: { replicas: 0 } });
+      // Also if it is 0 in the copy: another process may have started it.
+      await this.#containers.patch(deployment.metadata.name, { spec: { replicas: 0 } });
       await this.#containers.endPods(deployment, graceSeconds(graceMs, this.#options.drainMs));
     } catch (error) {
       if (error instanceof KubernetesError && error.status === 404) return;
@@ -220,7 +192,7 @@ export class KubernetesRuntime implements ContainerRuntime {
   }
 
   async restart(name: string): Promise<ContainerView> {
-    const deployment = await this.#containers.require(name);
+    const deployment = await this.#containers.requireComplete(name);
     const marks = { [restartAnnotation]: new Date().toISOString() };
     const replicas = Math.max(1, deployment.spec.replicas ?? 1);
     const startedAt = { [annotations.startedAt]: new Date().toISOString() };
@@ -242,7 +214,7 @@ export class KubernetesRuntime implements ContainerRuntime {
     const { uid } = deployment.metadata;
     try {
       if (deployment.metadata.deletionTimestamp === undefined) {
-        if (deployment.spec.replicas !== 0) await this.#containers.patch(deployment.metadata.name, { spec: { replicas: 0 } });
+        await this.#containers.patch(deployment.metadata.name, { spec: { replicas: 0 } });
         // In the foreground: the Deployment is there, as `removing`, until all that it owns has ended.
         const body = { propagationPolicy: "Foreground", preconditions: { uid } };
         await this.#client.call("DELETE", path, { body });
@@ -355,12 +327,8 @@ export class KubernetesRuntime implements ContainerRuntime {
   }
 }
 
-interface Owned {
-  readonly metadata: { readonly ownerReferences?: readonly { readonly uid: string }[] };
-}
-
-function isComplete({ metadata }: Deployment): boolean {
-  return metadata.annotations?.[annotations.isComplete] !== undefined;
+function isSameAttempt(labels: ContainerSpec["labels"], others: ContainerSpec["labels"]): boolean {
+  return [containerLabels.attempt, containerLabels.generation].every((label) => labels[label] === others[label]);
 }
 
 function requireNumericUser({ name, user }: ContainerSpec): void {

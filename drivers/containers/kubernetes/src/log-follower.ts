@@ -1,7 +1,7 @@
 import type { Clock, LogLine } from "@appserver/kernel";
 import type { LogRequest } from "@appserver/kernel/ports";
 import type { KubernetesClient } from "./kubernetes-client.ts";
-import type { Pod } from "./objects.ts";
+import { appContainer, type Pod } from "./objects.ts";
 import { readPodLog } from "./read-logs.ts";
 
 interface LogFollowerDeps {
@@ -31,24 +31,38 @@ export class LogFollower {
       if (pod) yield* readPodLog(client, pod, { ...request, previous: true, follow: false });
       return;
     }
-    // The newest pod is the one that serves: a restart replaces it.
-    let pod = newest(pods);
+    // The newest pod that has started is the one that serves: a restart replaces it.
+    let pod = newestStarted(pods);
     let { since, tail } = request;
     for (;;) {
       if (pod)
         for await (const lines of readPodLog(client, pod, { ...request, since, tail })) {
           since = lines.at(-1)?.time ?? since;
+          tail = undefined;
           yield lines;
         }
       if (!follow || signal?.aborted || !(await this.#deps.isRunning())) return;
-      // What comes from now on was not printed yet.
-      tail = undefined;
+      // What comes from now on was not printed yet, unless nothing that was printed is wanted, and nothing was read.
+      if (tail !== 0) tail = undefined;
       await clock.sleep(lookEveryMs, signal);
-      pod = newest(await this.#deps.pods());
+      const next = newestStarted(await this.#deps.pods());
+      // The first lines of another pod may be older than the last ones of this one.
+      if (next && next.metadata.uid !== pod?.metadata.uid) {
+        since = request.since;
+        tail = undefined;
+      }
+      pod = next ?? pod;
     }
   }
 }
 
-function newest(pods: readonly Pod[]): Pod | undefined {
-  return pods.toSorted((a, b) => (a.metadata.creationTimestamp < b.metadata.creationTimestamp ? 1 : -1))[0];
+/** Returns the newest pod whose app runs or has ended. A pod that waits for its machine or image has printed nothing. */
+function newestStarted(pods: readonly Pod[]): Pod | undefined {
+  const age = ({ metadata }: Pod): string => `${metadata.creationTimestamp} ${metadata.uid}`;
+  return pods.filter(hasStarted).toSorted((a, b) => (age(a) < age(b) ? 1 : -1))[0];
+}
+
+function hasStarted({ status }: Pod): boolean {
+  const app = status?.containerStatuses?.find(({ name }) => name === appContainer);
+  return [app?.state?.running, app?.state?.terminated, app?.lastState?.terminated].some((each) => each !== undefined);
 }

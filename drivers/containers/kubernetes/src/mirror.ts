@@ -1,11 +1,13 @@
 import type { Clock, Logger } from "@appserver/kernel";
-import { type KubernetesClient, KubernetesError } from "./kubernetes-client.ts";
+import { type KubernetesClient, KubernetesError, type WatchEvent } from "./kubernetes-client.ts";
 
 /** The metadata of an object that the driver reads. */
 export interface ObjectMeta {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
+  /** Of the specification. */
+  readonly generation?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly creationTimestamp: string;
@@ -32,6 +34,10 @@ interface MirrorDeps {
 
 const firstPauseMs = 200;
 const longestPauseMs = 30_000;
+/** After so many failures in a row, the operator reads of them. */
+const loudFailures = 3;
+/** A watch that ends sooner was not worth its connection. */
+const shortWatchMs = 1_000;
 
 /**
  * The objects of a collection, kept by one list and one watch. Lists again only if the server no longer has the changes since the last one
@@ -48,6 +54,10 @@ export class Mirror<T extends KubernetesObject> {
   readonly #stop = new AbortController();
   #synced: Promise<void> | undefined;
   #running: Promise<void> | undefined;
+  /** Version of the last list or event: older versions of what is not kept are of deleted objects. */
+  #seen: string | undefined;
+  /** The server lets the driver see no more changes (401, 403). Undefined while it does. */
+  #refusal: KubernetesError | undefined;
 
   constructor({ client, path, labelSelector, clock, logger }: MirrorDeps) {
     this.#client = client;
@@ -57,22 +67,22 @@ export class Mirror<T extends KubernetesObject> {
     this.#logger = logger;
   }
 
-  /** Returns the objects. The first call reads them, and rejects if that fails. */
+  /** Returns the objects. The first call reads them, and rejects if that fails. Rejects while the server refuses to show the changes. */
   async all(): Promise<readonly T[]> {
-    await this.#start();
+    await this.#ready();
     return [...this.#objects.values()];
   }
 
   async get(name: string): Promise<T | undefined> {
-    await this.#start();
+    await this.#ready();
     return this.#objects.get(name);
   }
 
   /** Keeps the response to a write, so that who has written reads it. */
   put(object: T): void {
-    const { name, uid, resourceVersion } = object.metadata;
-    const known = this.#objects.get(name)?.metadata;
-    if (known?.uid === uid && isLater(known.resourceVersion, resourceVersion)) return;
+    const { name, resourceVersion } = object.metadata;
+    const known = this.#objects.get(name)?.metadata.resourceVersion ?? this.#seen;
+    if (known !== undefined && isLater(known, resourceVersion)) return;
     this.#objects.set(name, object);
   }
 
@@ -86,6 +96,11 @@ export class Mirror<T extends KubernetesObject> {
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#running;
+  }
+
+  async #ready(): Promise<void> {
+    await this.#start();
+    if (this.#refusal) throw this.#refusal;
   }
 
   #start(): Promise<void> {
@@ -106,12 +121,17 @@ export class Mirror<T extends KubernetesObject> {
     const query = { labelSelector: this.#labelSelector };
     const { items, metadata } = await this.#client.call<ObjectList<T>>("GET", this.#path, { query, signal: this.#stop.signal });
     const found = new Map(items.map((object) => [object.metadata.name, object]));
-    for (const [name, object] of this.#objects) if (!found.has(name)) this.#deleted(object);
+    // What was written after the list was made is not in it, or older in it.
+    for (const [name, object] of this.#objects)
+      if (!found.has(name) && !isLater(object.metadata.resourceVersion, metadata.resourceVersion)) this.#deleted(object);
     for (const [name, object] of found) {
-      const isNews = this.#objects.get(name)?.metadata.resourceVersion !== object.metadata.resourceVersion;
+      const known = this.#objects.get(name)?.metadata.resourceVersion;
+      const { resourceVersion } = object.metadata;
+      if (known !== undefined && isLater(known, resourceVersion)) continue;
       this.#objects.set(name, object);
-      if (isNews) this.#tell(object);
+      if (known !== resourceVersion) this.#tell(object);
     }
+    this.#seen = metadata.resourceVersion;
     return metadata.resourceVersion;
   }
 
@@ -120,25 +140,45 @@ export class Mirror<T extends KubernetesObject> {
     let version: string | undefined = from;
     let failures = 0;
     while (!signal.aborted) {
+      const begun = this.#clock.monotonic();
       try {
         version ??= await this.#list();
-        const query: Record<string, string> = { labelSelector: this.#labelSelector, resourceVersion: version };
-        for await (const { type, object } of this.#client.watch<T>(this.#path, query, signal)) {
-          version = object.metadata.resourceVersion;
+        for await (const { type, object } of this.#changes(version, () => {
           failures = 0;
+        })) {
+          version = object.metadata.resourceVersion;
+          this.#seen = version;
           if (type === "DELETED") this.#deleted(object);
           else if (type !== "BOOKMARK") this.#changed(object);
         }
+        if (this.#clock.monotonic() - begun < shortWatchMs) await this.#pause(shortWatchMs);
       } catch (error) {
         if (signal.aborted) return;
-        const isExpired = error instanceof KubernetesError && error.status === 410;
-        if (isExpired) version = undefined;
+        if (isStatus(error, 410)) version = undefined;
         else failures += 1;
-        this.#logger.debug({ err: error, path: this.#path }, "kubernetes: a watch ended");
-        const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures) * (0.5 + Math.random() / 2);
-        await this.#clock.sleep(pauseMs, signal).catch(() => {});
+        this.#report(error, failures);
+        await this.#pause(Math.min(longestPauseMs, firstPauseMs * 2 ** failures));
       }
     }
+  }
+
+  #changes(version: string, opened: () => void): AsyncGenerator<WatchEvent<T>> {
+    const query = { labelSelector: this.#labelSelector, resourceVersion: version };
+    return this.#client.watch<T>(this.#path, query, this.#stop.signal, () => {
+      this.#refusal = undefined;
+      opened();
+    });
+  }
+
+  #report(error: unknown, failures: number): void {
+    if (isStatus(error, 401) || isStatus(error, 403)) this.#refusal = error;
+    const fields = { err: error, path: this.#path, failures };
+    if (failures === loudFailures) this.#logger.warn(fields, "kubernetes: the changes of the cluster cannot be read");
+    else this.#logger.debug(fields, "kubernetes: a watch ended");
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await this.#clock.sleep(ms * (0.5 + Math.random() / 2), this.#stop.signal).catch(() => {});
   }
 
   #changed(object: T): void {
@@ -155,6 +195,10 @@ export class Mirror<T extends KubernetesObject> {
   #tell(object: T): void {
     for (const listener of this.#listeners) listener(object);
   }
+}
+
+function isStatus(error: unknown, status: number): error is KubernetesError {
+  return error instanceof KubernetesError && error.status === status;
 }
 
 /** Returns whether a version of an object is later than another one of it. */

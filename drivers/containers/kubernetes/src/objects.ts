@@ -31,6 +31,7 @@ export interface Pod extends KubernetesObject {
   readonly status?: {
     readonly phase?: string;
     readonly reason?: string;
+    readonly message?: string;
     readonly conditions?: readonly Condition[];
     readonly containerStatuses?: readonly ContainerState[];
     readonly initContainerStatuses?: readonly ContainerState[];

@@ -135,14 +135,15 @@ function probesOf({ supervision }: ContainerSpec): object {
   const check = { httpGet: { path, port: "http" }, timeoutSeconds: Math.max(1, Math.ceil(timeoutMs / 1_000)) };
   const startSeconds = Math.ceil((supervision.startTimeoutMs ?? defaultStartTimeoutMs) / 1_000);
   return {
-    startupProbe: { ...check, periodSeconds: 1, failureThreshold: Math.max(1, startSeconds) },
+    // The orchestrator ends a start that takes too long. The cluster only keeps requests away, and must not restart the app before that.
+    startupProbe: { ...check, periodSeconds: 1, failureThreshold: 3 * startSeconds + 60 },
     readinessProbe: { ...check, periodSeconds: Math.max(1, Math.ceil(intervalMs / 1_000)), failureThreshold: threshold },
   };
 }
 
 /** Returns what belongs to a Deployment and goes with it. */
 export function partsOf(name: string, spec: ContainerSpec, uid: string, { namespace }: WorkloadOptions): Parts {
-  const metadata = (partName: string): object => ({
+  const metadata = (partName: string): PartMetadata => ({
     name: partName,
     namespace,
     labels: { ...splitLabels(spec.labels).labels, ...managedBy, [objectLabel]: name },
@@ -166,21 +167,33 @@ export function partsOf(name: string, spec: ContainerSpec, uid: string, { namesp
   };
 }
 
-interface Parts {
+export interface Parts {
   readonly environment: Secret;
   readonly identity: Secret;
-  readonly service: object;
+  readonly service: {
+    readonly apiVersion: "v1";
+    readonly kind: "Service";
+    readonly metadata: PartMetadata;
+    readonly spec: object;
+  };
+}
+
+interface PartMetadata {
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly ownerReferences: readonly object[];
 }
 
 interface Secret {
   readonly apiVersion: "v1";
   readonly kind: "Secret";
   readonly type: "Opaque";
-  readonly metadata: object;
+  readonly metadata: PartMetadata;
   readonly data: Readonly<Record<string, string>>;
 }
 
-function secret(metadata: object, texts: Readonly<Record<string, string>>): Secret {
+function secret(metadata: PartMetadata, texts: Readonly<Record<string, string>>): Secret {
   return { apiVersion: "v1", kind: "Secret", type: "Opaque", metadata, data: encoded(texts) };
 }
 
