@@ -75,10 +75,12 @@ describe("recovery of an account", () => {
       });
       server.statements.length = 0;
       const { status, body } = await ask(address, "192.0.2.50");
+      // The worker that sends letters looks for them at any time.
+      const ofRequests = server.statements.filter((each) => !each.startsWith("update accounts.letters l set tries"));
       // What the answer does not wait for begins with the next turn.
-      const statements = server.statements.slice(
+      const statements = ofRequests.slice(
         0,
-        server.statements.findIndex((each) => each.startsWith("insert into accounts.letters")) + 1,
+        ofRequests.findIndex((each) => each.startsWith("insert into accounts.letters")) + 1,
       );
       seen.push({ status, text: JSON.stringify(body), statements });
     }
