@@ -1,6 +1,6 @@
 import { generateKeyPair, randomUUID, sign, webcrypto } from "node:crypto";
 import { promisify } from "node:util";
-import type { KeyMaker } from "../ports.ts";
+import type { KeyMaker } from "../domain/single-use-key.ts";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const validityYears = 10;

@@ -1,5 +1,6 @@
 import type { AppSnapshots, Deployments } from "@appserver/contracts/deployments";
 import type { Clock, Logger } from "@appserver/kernel";
+import type { KeyMaker } from "../domain/single-use-key.ts";
 import type {
   AppParticipant,
   AppPermissions,
@@ -9,7 +10,6 @@ import type {
   AppStore,
   CommandLock,
   EventHistory,
-  KeyMaker,
   OperationReads,
 } from "../ports.ts";
 import type { MarketplacePolicy } from "./policy.ts";
