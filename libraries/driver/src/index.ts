@@ -9,4 +9,11 @@ export * from "./families.ts";
 export { lackingRelations } from "./lacking-relations.ts";
 export { type Flight, LocalCopies } from "./local-copies.ts";
 export { MissedChanges } from "./missed-changes.ts";
+export {
+  type RegistryImage,
+  registryAuthorization,
+  registryFailure,
+  registryImage,
+  registryRefusal,
+} from "./registry-image.ts";
 export { isSameModel } from "./same-model.ts";

@@ -2,6 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { folderImageLimits, folderImageTypes, type LayerDescriptor } from "@appserver/contracts/folder-images";
+import { type RegistryImage, registryAuthorization, registryFailure, registryImage, registryRefusal } from "@appserver/driver";
 import { ContainerError, type PullOptions } from "@appserver/kernel/ports";
 
 export interface PulledManifest {
@@ -10,39 +11,32 @@ export interface PulledManifest {
   readonly json: unknown;
 }
 
-const referenceForm =
-  /^(?<host>[A-Za-z0-9.:[\]-]+)\/(?<repository>[a-z0-9._/-]+)(?::(?<tag>[\w.-]{1,128}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
-
 /**
  * Reads one image from its registry (OCI Distribution Specification 1.1), with credentials by `Basic`. As Docker does, it uses plain HTTP for
  * the loopback interface only. It follows no redirect, so that no credential leaves the registry. Nothing is returned without the digest and
  * the size that it should have. Rejects with {@link ContainerError}.
  */
 export class RegistryClient {
-  readonly #reference: string;
+  readonly #image: RegistryImage;
   readonly #options: PullOptions;
   readonly #url: string;
-  /** A tag or a digest. */
-  readonly #wanted: string;
 
   constructor(reference: string, options: PullOptions) {
-    this.#reference = reference;
+    this.#image = registryImage(reference);
     this.#options = options;
-    const { host, repository, tag = "latest", digest = tag } = referenceForm.exec(reference)?.groups ?? {};
-    if (host === undefined) throw new ContainerError("image_not_found", `the image ${reference} names no registry`);
+    const { host, repository } = this.#image;
     this.#url = `${isLoopback(host) ? "http" : "https"}://${host}/v2/${repository}`;
-    this.#wanted = digest;
   }
 
   async manifest(): Promise<PulledManifest> {
-    const response = await this.#get(`manifests/${this.#wanted}`, folderImageTypes.manifest);
+    const response = await this.#get(`manifests/${this.#image.wanted}`, folderImageTypes.manifest);
     const hash = createHash("sha256");
     const pieces: Uint8Array[] = [];
     await this.#reading(async () => {
       for await (const piece of this.#bytes(response, folderImageLimits.manifestBytes, hash)) pieces.push(piece);
     });
     const digest = `sha256:${hash.digest("hex")}`;
-    if (this.#wanted.startsWith("sha256:") && digest !== this.#wanted)
+    if (this.#image.wanted.startsWith("sha256:") && digest !== this.#image.wanted)
       throw this.#failure(`the registry sent a manifest with the digest ${digest}`);
     try {
       return { digest, json: JSON.parse(Buffer.concat(pieces).toString("utf8")) };
@@ -66,12 +60,11 @@ export class RegistryClient {
 
   async #get(path: string, accept: string): Promise<Response> {
     const { credentials, signal } = this.#options;
-    const pair = credentials && Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64");
-    const headers = { accept, "accept-encoding": "identity", ...(pair !== undefined && { authorization: `Basic ${pair}` }) };
+    const headers = { accept, "accept-encoding": "identity", ...registryAuthorization(credentials) };
     const response = await this.#reading(() => fetch(`${this.#url}/${path}`, { headers, signal, redirect: "manual" }));
     if (response.status === 200) return response;
     await response.body?.cancel();
-    throw this.#refusal(response.status);
+    throw registryRefusal(this.#image, response.status);
   }
 
   async *#bytes({ body }: Response, max: number, hash: Hash): AsyncGenerator<Uint8Array> {
@@ -99,19 +92,8 @@ export class RegistryClient {
     }
   }
 
-  #refusal(status: number): ContainerError {
-    if (status === 404) return new ContainerError("image_not_found", `repository not found: ${this.#reference}`);
-    if (status === 429)
-      return new ContainerError(
-        "pull_limited",
-        `pulling ${this.#reference} failed: the registry allows no more pulls for now (429)`,
-      );
-    if (status === 401 || status === 403) return this.#failure(`the registry refused the credentials (${status})`);
-    return this.#failure(`the registry responded with ${status}`);
-  }
-
   #failure(why: string, cause?: unknown): ContainerError {
-    return new ContainerError("pull_failed", `pulling ${this.#reference} failed: ${why}`, { cause });
+    return registryFailure(this.#image, why, cause);
   }
 }
 
