@@ -33,6 +33,9 @@ export interface DeploymentRecord {
   readonly containerId?: string | undefined;
   /** The address of the app. Undefined while the app is not reachable. */
   readonly endpoint?: string | undefined;
+  /** How many instances it should have. Undefined, as they are, while the app is not reachable. */
+  readonly wantedInstances?: number | undefined;
+  readonly instances?: readonly DeploymentInstance[] | undefined;
   readonly lastError?: DeploymentProblem | undefined;
   /** The fault of the infrastructure that it waits for. Undefined if it waits for none. */
   readonly fault?: DeploymentFault | undefined;
@@ -105,6 +108,28 @@ export interface AppFault extends DeploymentFault {
   readonly appName: string;
 }
 
+/** Returns whether an app serves, with fewer ready instances than it should have. One that has none ready is not healthy. */
+export function isDegraded({
+  state,
+  wantedInstances = 0,
+  instances = [],
+}: Pick<DeploymentRecord, "state" | "wantedInstances" | "instances">): boolean {
+  return state === "HEALTHY" && instances.filter(({ ready }) => ready).length < wantedInstances;
+}
+
+/**
+ * Returns where the ready instances are, in a fixed order, if there should be several. Undefined otherwise, and if none is ready: then the
+ * endpoint leads to what there is.
+ */
+export function addressesOf({
+  wantedInstances = 0,
+  instances = [],
+}: Pick<DeploymentRecord, "wantedInstances" | "instances">): readonly string[] | undefined {
+  if (wantedInstances < 2) return undefined;
+  const found = instances.flatMap(({ ready, address }) => (ready && address !== undefined ? [address] : []));
+  return found.length > 0 ? found.sort() : undefined;
+}
+
 /** Returns whether the app waits for its image. */
 export function isImageFault(kind: FaultKind): boolean {
   return kind === "image_unavailable" || kind === "image_limited" || kind === "image_missing";
@@ -126,6 +151,30 @@ export interface Crash {
   readonly output: readonly string[];
 }
 
+/** One of the copies that an app runs as. */
+export interface DeploymentInstance {
+  readonly id: string;
+  /** The machine that runs it. Undefined if the engine has one machine, or has not chosen yet. */
+  readonly place?: string | undefined;
+  /** `10.244.1.7:3000`. Undefined until it has one. */
+  readonly address?: string | undefined;
+  readonly ready: boolean;
+  /** Undefined until it has started. */
+  readonly startedAt?: Date | undefined;
+  /** How often the engine has restarted it. */
+  readonly restarts: number;
+  readonly lastEnd?: InstanceEnd | undefined;
+  /** Why it does not run or is not ready. */
+  readonly problem?: string | undefined;
+}
+
+/** `memory`: it was ended because it used more than its limit. */
+export interface InstanceEnd {
+  readonly at: Date;
+  readonly exitCode?: number | undefined;
+  readonly cause: "exit" | "memory";
+}
+
 /** The limits that a container was created with. */
 export interface CreatedLimits {
   /** MiB */
@@ -145,7 +194,10 @@ export interface HealthPlan {
 }
 
 /** What the state of an app follows from. */
-export type DeploymentStatus = Pick<DeploymentRecord, "appId" | "generation" | "state" | "final" | "endpoint" | "imageDigest">;
+export type DeploymentStatus = Pick<
+  DeploymentRecord,
+  "appId" | "generation" | "state" | "final" | "endpoint" | "wantedInstances" | "instances" | "imageDigest"
+>;
 
 /** A folder of an app that outlives its containers. */
 export interface StoredStorage {
@@ -185,6 +237,8 @@ export interface Deployments {
   statuses(): Promise<readonly DeploymentStatus[]>;
   /** Returns the faults of the deployments of these apps that serve or are about to, by default of all, oldest first. */
   faults(appId?: string): Promise<readonly AppFault[]>;
+  /** Returns the ids of the apps that serve with fewer ready instances than they should have. */
+  degraded(): Promise<readonly string[]>;
   /** Returns the names of apps whose container was created with another configuration than it should have now. */
   outOfDate(): Promise<readonly string[]>;
   /**

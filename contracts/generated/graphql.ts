@@ -337,6 +337,10 @@ export type Deployment = {
    */
   readonly outOfDate: Scalars['Boolean']['output'];
   readonly endpoint?: Maybe<Scalars['String']['output']>;
+  /** How many instances the app should have. Null while it is not reachable. */
+  readonly wantedInstances?: Maybe<Scalars['Int']['output']>;
+  /** The copies that the app runs as. Empty while it is not reachable. */
+  readonly instances: ReadonlyArray<AppInstance>;
   readonly lastError?: Maybe<Problem>;
   /** Why the app does not run, in one sentence. Null while its container is healthy. */
   readonly reason?: Maybe<Scalars['String']['output']>;
@@ -359,6 +363,29 @@ export type Crash = {
   readonly at: Scalars['DateTime']['output'];
   readonly exitCode?: Maybe<Scalars['Int']['output']>;
   readonly output: ReadonlyArray<Scalars['String']['output']>;
+};
+
+/**
+ * One of the copies that an app runs as. `place`: the machine that runs it, if the container engine has several. `restarts`: how often the
+ * engine has restarted it. `problem`: why it does not run or is not ready.
+ */
+export type AppInstance = {
+  readonly __typename?: 'AppInstance';
+  readonly id: Scalars['String']['output'];
+  readonly place?: Maybe<Scalars['String']['output']>;
+  readonly ready: Scalars['Boolean']['output'];
+  readonly startedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly restarts: Scalars['Int']['output'];
+  readonly lastEnd?: Maybe<InstanceEnd>;
+  readonly problem?: Maybe<Scalars['String']['output']>;
+};
+
+/** `cause`: `exit`, or `memory` if it was ended because it used more than its limit. */
+export type InstanceEnd = {
+  readonly __typename?: 'InstanceEnd';
+  readonly at: Scalars['DateTime']['output'];
+  readonly exitCode?: Maybe<Scalars['Int']['output']>;
+  readonly cause: Scalars['String']['output'];
 };
 
 /** `memoryMb`: MiB. */
@@ -574,8 +601,8 @@ export type UpgradePlan = {
   readonly approvalsNeeded: ReadonlyArray<AppPermission>;
   /**
    * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, storage,
-   * environment and resources, each with `added`, `removed` and, where it applies, `changed`; irreversibleMigration, imageDigest, user,
-   * uiMode, routeBase and basePath.
+   * environment and resources, each with `added`, `removed` and, where it applies, `changed`; replicas, irreversibleMigration,
+   * imageDigest, user, uiMode, routeBase and basePath.
    */
   readonly differences: Scalars['JSON']['output'];
   /** Digest of the manifests before and after. upgradeApp and rollbackApp accept it, and refuse if they have changed. */
@@ -1006,6 +1033,7 @@ export type TracedLogLine = {
   readonly isCut: Scalars['Boolean']['output'];
   readonly container: Scalars['String']['output'];
   readonly generation: Scalars['Int']['output'];
+  readonly instance?: Maybe<Scalars['String']['output']>;
 };
 
 /**
@@ -1135,7 +1163,10 @@ export type Query = {
    * traceparent. Null if nothing is known, or nothing that the caller may see.
    */
   readonly trace?: Maybe<Trace>;
-  /** The last lines that the app printed, oldest first. `tail`: 0 to 1,000, default 100, with `since` 1,000. */
+  /**
+   * The last lines that the app printed, oldest first. `tail`: 0 to 1,000, default 100, with `since` 1,000. `instance`: the beginning of
+   * the id of an instance, of which alone lines are wanted.
+   */
   readonly appLogs: AppLogs;
 };
 
@@ -1346,6 +1377,7 @@ export type QueryAppLogsArgs = {
   name: Scalars['String']['input'];
   tail?: InputMaybe<Scalars['Int']['input']>;
   since?: InputMaybe<Scalars['DateTime']['input']>;
+  instance?: InputMaybe<Scalars['String']['input']>;
 };
 
 export type Mutation = {
@@ -1775,7 +1807,7 @@ export type Subscription = {
   readonly operationProgress: Operation;
   /**
    * The last lines that the app printed, and what it prints, over restarts and switches. `tail`: 0 to 10,000; default
-   * 100, with `since` all. Without `follow` it ends after the last lines.
+   * 100, with `since` all. Without `follow` it ends after the last lines. `instance`: as in `appLogs`.
    */
   readonly appLog: AppLogEntry;
 };
@@ -1813,6 +1845,7 @@ export type SubscriptionAppLogArgs = {
   tail?: InputMaybe<Scalars['Int']['input']>;
   since?: InputMaybe<Scalars['DateTime']['input']>;
   follow?: InputMaybe<Scalars['Boolean']['input']>;
+  instance?: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Lines of an app, at most 1 MiB. `linesLeftOut`: the lines before them that exceed this, or did not arrive. */
@@ -1823,13 +1856,14 @@ export type AppLogs = {
 };
 
 /**
- * Lines of one container that follow each other. `isStart`: they are the first of a container that has started; there may be none
+ * Lines of one instance that follow each other. `isStart`: they are the first of an instance that has started; there may be none
  * yet. `linesLeftOut`: the lines before them that were not sent, because the subscriber was too slow.
  */
 export type AppLogEntry = {
   readonly __typename?: 'AppLogEntry';
   readonly container?: Maybe<Scalars['String']['output']>;
   readonly generation?: Maybe<Scalars['Int']['output']>;
+  readonly instance?: Maybe<Scalars['String']['output']>;
   readonly isStart: Scalars['Boolean']['output'];
   readonly linesLeftOut: Scalars['Int']['output'];
   readonly lines: ReadonlyArray<AppLogLine>;
@@ -1841,7 +1875,7 @@ export type LogStream =
   | 'STDERR'
   | 'UNKNOWN';
 
-/** `isCut`: the line was longer than 16 KiB. `container` and `generation`: what printed it. */
+/** `isCut`: the line was longer than 16 KiB. `container`, `generation` and `instance`: what printed it. */
 export type AppLogLine = {
   readonly __typename?: 'AppLogLine';
   readonly time: Scalars['DateTime']['output'];
@@ -1850,6 +1884,7 @@ export type AppLogLine = {
   readonly isCut: Scalars['Boolean']['output'];
   readonly container: Scalars['String']['output'];
   readonly generation: Scalars['Int']['output'];
+  readonly instance?: Maybe<Scalars['String']['output']>;
 };
 
 export type HookDeliveryConnection = {
@@ -2260,6 +2295,8 @@ export type ResolversTypes = {
   Asset: ResolverTypeWrapper<Asset>;
   Deployment: ResolverTypeWrapper<Deployment>;
   Crash: ResolverTypeWrapper<Crash>;
+  AppInstance: ResolverTypeWrapper<AppInstance>;
+  InstanceEnd: ResolverTypeWrapper<InstanceEnd>;
   ContainerLimits: ResolverTypeWrapper<ContainerLimits>;
   HealthCheck: ResolverTypeWrapper<HealthCheck>;
   DeploymentState: DeploymentState;
@@ -2391,6 +2428,8 @@ export type ResolversParentTypes = {
   Asset: Asset;
   Deployment: Deployment;
   Crash: Crash;
+  AppInstance: AppInstance;
+  InstanceEnd: InstanceEnd;
   ContainerLimits: ContainerLimits;
   HealthCheck: HealthCheck;
   Condition: Condition;
@@ -2682,6 +2721,8 @@ export type DeploymentResolvers<ContextType = any, ParentType extends ResolversP
   restartCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   outOfDate?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   endpoint?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  wantedInstances?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  instances?: Resolver<ReadonlyArray<ResolversTypes['AppInstance']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lastCrash?: Resolver<Maybe<ResolversTypes['Crash']>, ParentType, ContextType>;
@@ -2695,6 +2736,22 @@ export type CrashResolvers<ContextType = any, ParentType extends ResolversParent
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   exitCode?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
   output?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AppInstanceResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppInstance'] = ResolversParentTypes['AppInstance']> = {
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  place?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  ready?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  restarts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lastEnd?: Resolver<Maybe<ResolversTypes['InstanceEnd']>, ParentType, ContextType>;
+  problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type InstanceEndResolvers<ContextType = any, ParentType extends ResolversParentTypes['InstanceEnd'] = ResolversParentTypes['InstanceEnd']> = {
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  exitCode?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  cause?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ContainerLimitsResolvers<ContextType = any, ParentType extends ResolversParentTypes['ContainerLimits'] = ResolversParentTypes['ContainerLimits']> = {
@@ -3102,6 +3159,7 @@ export type TracedLogLineResolvers<ContextType = any, ParentType extends Resolve
   isCut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   container?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   generation?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  instance?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ViewerResolvers<ContextType = any, ParentType extends ResolversParentTypes['Viewer'] = ResolversParentTypes['Viewer']> = {
@@ -3245,6 +3303,7 @@ export type AppLogsResolvers<ContextType = any, ParentType extends ResolversPare
 export type AppLogEntryResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppLogEntry'] = ResolversParentTypes['AppLogEntry']> = {
   container?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   generation?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  instance?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   isStart?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   linesLeftOut?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   lines?: Resolver<ReadonlyArray<ResolversTypes['AppLogLine']>, ParentType, ContextType>;
@@ -3257,6 +3316,7 @@ export type AppLogLineResolvers<ContextType = any, ParentType extends ResolversP
   isCut?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   container?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   generation?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  instance?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type HookDeliveryConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookDeliveryConnection'] = ResolversParentTypes['HookDeliveryConnection']> = {
@@ -3487,6 +3547,8 @@ export type Resolvers<ContextType = any> = {
   Asset?: AssetResolvers<ContextType>;
   Deployment?: DeploymentResolvers<ContextType>;
   Crash?: CrashResolvers<ContextType>;
+  AppInstance?: AppInstanceResolvers<ContextType>;
+  InstanceEnd?: InstanceEndResolvers<ContextType>;
   ContainerLimits?: ContainerLimitsResolvers<ContextType>;
   HealthCheck?: HealthCheckResolvers<ContextType>;
   Condition?: ConditionResolvers<ContextType>;

@@ -4,6 +4,7 @@ export {
   backupBeforeUpgradeKey,
   imageStageKey,
   isPlatformSetting,
+  replicasKey,
   sleepAfterKey,
 } from "./platform-setting-keys.ts";
 export {
@@ -12,7 +13,10 @@ export {
   defaultAutoUpgrade,
   defaultBackupBeforeUpgrade,
   defaultImageStage,
+  defaultReplicas,
   effectiveDefinitions,
+  type ReplicaLimit,
+  replicaCounts,
   type SleepTime,
   sleepTimeMs,
   sleepTimes,

@@ -10,7 +10,16 @@ export const sleepAfterKey = "app.sleep_after";
 /** The setting that has the data of an app copied before each upgrade (docs/interface/settings.md#platform-settings). */
 export const backupBeforeUpgradeKey = "backup.before_upgrade";
 
-const platformKeys: ReadonlySet<string> = new Set([imageStageKey, autoUpgradeKey, sleepAfterKey, backupBeforeUpgradeKey]);
+/** The setting that says how many instances of an app run (docs/interface/settings.md#platform-settings). */
+export const replicasKey = "containers.replicas";
+
+const platformKeys: ReadonlySet<string> = new Set([
+  imageStageKey,
+  autoUpgradeKey,
+  sleepAfterKey,
+  backupBeforeUpgradeKey,
+  replicasKey,
+]);
 
 /** Returns whether a key is a setting of the platform about an app, which the app itself may not change. */
 export function isPlatformSetting(key: string): boolean {

@@ -11,6 +11,7 @@ import {
   backupBeforeUpgradeKey,
   imageStageKey,
   isPlatformSetting,
+  replicasKey,
   sleepAfterKey,
 } from "./platform-setting-keys.ts";
 
@@ -31,6 +32,16 @@ export const sleepTimeMs: Readonly<Record<Exclude<SleepTime, "never">, number>> 
   "4h": 14_400_000,
   "1d": 86_400_000,
 };
+
+/** The numbers of instances that an app may run as, before the limits of the platform. */
+export const replicaCounts: readonly number[] = Array.from({ length: 100 }, (_, index) => index + 1);
+
+/** How many instances of an app the platform runs at most. */
+export interface ReplicaLimit {
+  readonly most: number;
+  /** Why not more, as a part of a sentence: "an operator can raise containers.max_replicas". */
+  readonly because: string;
+}
 
 /** Settings that every app has without declaring them. */
 export const platformSettings: readonly SettingDefinition[] = [
@@ -58,6 +69,12 @@ export const platformSettings: readonly SettingDefinition[] = [
     dataType: SettingDataType.BOOL,
     description: "Whether a snapshot of the app's data is taken before each upgrade. Without it, the upgrade fails.",
   }),
+  create(SettingDefinitionSchema, {
+    key: replicasKey,
+    dataType: SettingDataType.INT,
+    description: "The number of instances that the app runs as, in place of the number in its manifest.",
+    validation: create(ValidationRulesSchema, { min: 1, max: replicaCounts.length }),
+  }),
 ];
 
 /** Begins the description of the image stage of an app whose manifest names the image. */
@@ -70,15 +87,20 @@ const unusedStage = "Has no effect: the manifest of this version names the image
  */
 export function effectiveDefinitions(
   declared: readonly SettingDefinition[],
-  { imageDigest }: { readonly imageDigest?: string | undefined } = {},
+  {
+    imageDigest,
+    replicaLimit,
+  }: { readonly imageDigest?: string | undefined; readonly replicaLimit?: ReplicaLimit | undefined } = {},
 ): readonly SettingDefinition[] {
   const own = new Map(declared.map((definition) => [definition.key, definition]));
   const platform = platformSettings.map((definition) => {
     const { defaultValue, env, description } = own.get(definition.key) ?? {};
     const isUnused = imageDigest !== undefined && definition.key === imageStageKey;
+    const limit = definition.key === replicasKey ? replicaLimit : undefined;
     return create(SettingDefinitionSchema, {
       ...definition,
-      description: `${isUnused ? unusedStage : ""}${description || definition.description}`,
+      description: `${isUnused ? unusedStage : ""}${description || definition.description}${limit ? ` At most ${limit.most}: ${limit.because}.` : ""}`,
+      ...(limit ? { validation: create(ValidationRulesSchema, { min: 1, max: limit.most }) } : {}),
       ...(defaultValue === undefined ? {} : { defaultValue }),
       ...(env === undefined ? {} : { env }),
     });
@@ -101,7 +123,12 @@ export function defaultBackupBeforeUpgrade(declared: readonly SettingDefinition[
   return declaredDefault(declared, backupBeforeUpgradeKey, [true, false]) ?? false;
 }
 
-function declaredDefault<T extends string | boolean>(
+/** Returns the number of instances that an app declares as the default of its setting, or undefined. */
+export function defaultReplicas(declared: readonly SettingDefinition[]): number | undefined {
+  return declaredDefault(declared, replicasKey, replicaCounts);
+}
+
+function declaredDefault<T extends string | boolean | number>(
   declared: readonly SettingDefinition[],
   settingKey: string,
   allowed: readonly T[],

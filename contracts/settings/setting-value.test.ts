@@ -98,19 +98,28 @@ describe("setting values", () => {
       defaultValue: '"testing"',
     });
     const own = create(SettingDefinitionSchema, { key: "a", dataType: T.INT });
-    const [first, stage, upgrade, sleep, backup, ...more] = effectiveDefinitions([declared, own]);
+    const [first, stage, upgrade, sleep, backup, replicas, ...more] = effectiveDefinitions([declared, own]);
     assert.deepEqual([first?.key, stage?.key, stage?.defaultValue, more.length], ["a", "docker.image.stage", '"testing"', 0]);
     assert.deepEqual([upgrade?.key, upgrade?.defaultValue], ["app.auto_upgrade", undefined]);
     assert.equal(sleep?.key, "app.sleep_after");
-    assert.ok(stage && upgrade && backup);
+    assert.ok(stage && upgrade && backup && replicas);
     assert.deepEqual(
       [backup.key, settingProblems(backup, true), settingProblems(backup, "yes").length],
       ["backup.before_upgrade", [], 1],
     );
+    assert.deepEqual([settingProblems(replicas, 100), settingProblems(replicas, 101).length], [[], 1]);
     assert.deepEqual(settingProblems(upgrade, "minor"), []);
     assert.equal(settingProblems(upgrade, "major")[0]?.code, "ENUM");
     assert.deepEqual(settingProblems(stage, "pre-release"), []);
     assert.equal(settingProblems(stage, "../evil")[0]?.code, "ENUM");
+  });
+
+  test("the number of replicas has the maximum of the platform, and says why", () => {
+    const replicaLimit = { most: 3, because: "an operator can raise it" };
+    const replicas = effectiveDefinitions([], { replicaLimit }).find(({ key }) => key === "containers.replicas");
+    assert.ok(replicas);
+    assert.deepEqual([settingProblems(replicas, 3), settingProblems(replicas, 4).length], [[], 1]);
+    assert.match(replicas.description, /At most 3: an operator can raise it\.$/);
   });
 
   test("the image stage of a manifest that names its image by digest says that it has no effect", () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ContainerRuntime, ContainerSpec, ContainerView } from "@appserver/kernel/ports";
+import type { ContainerRuntime, ContainerSpec, ContainerView, LogRequest } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/basics";
 import { ask } from "./ask-probe.ts";
+import { readLines } from "./container-logs.suite.ts";
 import { hasReason } from "./has-reason.ts";
 
 /** What the tests of instances need of the suite. */
@@ -10,6 +11,10 @@ interface InstanceTestParts {
   readonly runtime: () => ContainerRuntime;
   readonly running: (spec: ContainerSpec) => Promise<ContainerView>;
   readonly specOf: (app: string, changes?: Partial<ContainerSpec>) => ContainerSpec;
+}
+
+async function linesOf(runtime: ContainerRuntime, name: string, request: LogRequest): Promise<readonly string[]> {
+  return (await readLines(runtime, name, request)).map(({ text }) => text);
 }
 
 /** Declares the tests of the instances of a container, which every container driver must pass. */
@@ -44,6 +49,36 @@ export function instanceTests({ runtime, running, specOf }: InstanceTestParts): 
     await runtime().stop(view.name, 2_000);
     await ask(await runtime().restart(view.name, 2_000), "/env");
     await assert.rejects(runtime().restart("app-nobody.knows", 2_000), hasReason("not_found"));
+  });
+
+  test("several instances run at addresses of their own, their logs are apart, and their number goes up and down", async (t) => {
+    if (runtime().abilities.maxReplicas < 3) {
+      t.skip("this driver has no second instance of a container");
+      return;
+    }
+    const spec = specOf("several");
+    await running(spec);
+    const ready = (count: number) =>
+      eventually(
+        () => runtime().inspect(spec.name),
+        (view) => view?.instances.length === count && view.instances.every(({ isReady }) => isReady),
+        { timeoutMs: 60_000 },
+      );
+    assert.equal((await runtime().start(spec.name, 3)).wanted, 3);
+    const instances = (await ready(3))?.instances ?? [];
+    assert.equal(new Set(instances.map(({ id }) => id)).size, 3);
+    assert.equal(new Set(instances.map(({ address }) => address)).size, 3);
+    const [first] = instances;
+    assert.ok(first?.address);
+    await ask({ endpoint: `http://${first.address}` }, "/print?text=only-here");
+    const printed = (instance: string) => linesOf(runtime(), spec.name, { instance });
+    await eventually(async () => (await printed(first.id)).includes("only-here"));
+    for (const { id } of instances.slice(1)) assert.equal((await printed(id)).includes("only-here"), false);
+    await runtime().start(spec.name, 1);
+    assert.equal((await ready(1))?.wanted, 1);
+    await runtime().stop(spec.name, 2_000);
+    const { wanted, instances: left } = (await runtime().inspect(spec.name)) ?? {};
+    assert.deepEqual([wanted, left], [0, []]);
   });
 
   test("more instances than the driver can run are refused, and its name is in the reason", async () => {

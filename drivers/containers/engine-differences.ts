@@ -2,6 +2,8 @@
 export interface EngineDifferences {
   /** Default: on the loopback address. */
   readonly endpoint?: RegExp;
+  /** Containers reach each other at the addresses of their endpoints, not at their names, and this is the end of a refused attempt. */
+  readonly reachedByAddress?: RegExp;
   readonly noUserNames?: string;
   readonly noProcessLimits?: string;
   readonly noStats?: string;

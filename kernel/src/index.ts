@@ -18,7 +18,7 @@ export { actorOf, anonymousCaller, type Caller, hasAccount, type MachineCaller, 
 export { clientNetwork, countedCaller } from "./client-network.ts";
 export { type Clock, SystemClock } from "./clock.ts";
 export { type Column, type Columns, column, columns, json } from "./columns.ts";
-export { type BackoffOptions, backoffMs } from "./concurrency/backoff.ts";
+export { type BackoffOptions, backoffMs, jittered } from "./concurrency/backoff.ts";
 export { Deadlines, type PendingDeadline } from "./concurrency/deadlines.ts";
 export { type EveryOptions, every } from "./concurrency/every.ts";
 export { forEachLimited } from "./concurrency/for-each-limited.ts";

@@ -20,6 +20,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { currentTrace } from "./current-trace.ts";
 import type { SignedManifest } from "./load-manifest.ts";
 import { PlatformConnection } from "./platform-connection.ts";
+import { repeatingRefused } from "./refused-calls.ts";
 import { signRequest } from "./sign-request.ts";
 
 export interface PlatformClientOptions {
@@ -51,19 +52,21 @@ export interface PlatformClient {
 export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
   const { grpcUrl, keepAliveMs, idleMs, ca } = options;
   const transport = withoutStreamDeadlines(
-    createGrpcTransport({
-      baseUrl: grpcUrl,
-      defaultTimeoutMs: options.timeoutMs ?? 30_000,
-      interceptors: [continueTrace, credentials(options)],
-      sessionManager: new PlatformConnection(
-        grpcUrl,
-        {
-          pingIntervalMs: keepAliveMs ?? 30_000,
-          ...(idleMs === undefined ? {} : { idleConnectionTimeoutMs: idleMs }),
-        },
-        ca === undefined ? {} : { ca: [...rootCertificates, ca] },
-      ),
-    }),
+    repeatingRefused(
+      createGrpcTransport({
+        baseUrl: grpcUrl,
+        defaultTimeoutMs: options.timeoutMs ?? 30_000,
+        interceptors: [continueTrace, credentials(options)],
+        sessionManager: new PlatformConnection(
+          grpcUrl,
+          {
+            pingIntervalMs: keepAliveMs ?? 30_000,
+            ...(idleMs === undefined ? {} : { idleConnectionTimeoutMs: idleMs }),
+          },
+          ca === undefined ? {} : { ca: [...rootCertificates, ca] },
+        ),
+      }),
+    ),
   );
   return {
     marketplace: createClient(MarketplaceService, transport),

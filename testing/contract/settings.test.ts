@@ -109,6 +109,7 @@ describe("settings over GraphQL and gRPC", () => {
         "app.auto_upgrade",
         "app.sleep_after",
         "backup.before_upgrade",
+        "containers.replicas",
       ],
     );
     assert.partialDeepStrictEqual(settings.schema.definitions[0], {
@@ -192,7 +193,7 @@ describe("settings over GraphQL and gRPC", () => {
       ["Mine", `app:${uniqueName("com.example.configured")}`],
     );
     assert.equal(settings?.values?.["page.size"], 7);
-    assert.equal(settings?.schema?.definitions.length, definitions.length + 4);
+    assert.equal(settings?.schema?.definitions.length, definitions.length + 5);
     const refused = await refusal(own.settings.updateSettings({ appId, values: { "page.size": "7", nothing: true } }));
     assert.deepEqual(refused, { code: Code.InvalidArgument, reason: "INVALID_REQUEST", fields: ["page.size", "nothing"] });
   });

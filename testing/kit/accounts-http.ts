@@ -37,9 +37,11 @@ async function submit(httpUrl: string, flow: string, fields: Readonly<Record<str
     body: new URLSearchParams(fields),
   });
   const text = await response.text();
-  const cookie = response.headers.getSetCookie().find((line) => line.startsWith(`${accountsCookieName}=`));
-  if (!response.ok || cookie === undefined) throw new Error(`${flow} returned ${response.status}: ${text.slice(0, 500)}`);
-  return cookie.slice(accountsCookieName.length + 1).split(";")[0] ?? "";
+  const [token] = response.headers.getSetCookie().flatMap((line) => sessionCookie.exec(line)?.[1] ?? []);
+  if (!response.ok || token === undefined) throw new Error(`${flow} returned ${response.status}: ${text.slice(0, 500)}`);
+  return token;
 }
 
 export const accountsCookieName = "appserver_session";
+/** With the prefix if the public URL is https. */
+const sessionCookie = new RegExp(`^(?:__Host-)?${accountsCookieName}=([^;]+)`);

@@ -1,12 +1,13 @@
-import { spawn } from "node:child_process";
-import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Connection, KubernetesClient, KubernetesError, readConnection } from "@appserver/containers-kubernetes";
 import { SystemClock } from "@appserver/kernel";
-import { parseAllDocuments } from "yaml";
+import { parse } from "yaml";
 import { ensureKubernetes, type Kubernetes } from "../../tools/services/kubernetes.ts";
 
+export { pushPlatformImages } from "./platform-image.ts";
 export { pushNodeImage } from "./push-image.ts";
 
 /** A real cluster of two nodes. Tests inspect and disturb it as an administrator would. */
@@ -42,20 +43,21 @@ export class TestKubernetes {
     for (let left = 100; left > 0 && !(await this.client.find(account)); left -= 1) await sleep(100);
   }
 
-  /** Returns a connection with the rights of the orchestrator in a namespace of apps (`deploy/kubernetes/orchestrator-role.yaml`). */
+  /** Returns a connection with the rights of the orchestrator in a namespace of apps, as the chart gives them. */
   async orchestratorConnection(namespace: string): Promise<Connection> {
-    const file = resolve(import.meta.dirname, "../../deploy/kubernetes/orchestrator-role.yaml");
-    const text = readFileSync(file, "utf8").replaceAll("namespace: appserver-apps", `namespace: ${namespace}`);
-    const paths: Readonly<Record<string, string>> = {
-      ServiceAccount: "/api/v1",
-      Role: "/apis/rbac.authorization.k8s.io/v1",
-      RoleBinding: "/apis/rbac.authorization.k8s.io/v1",
-    };
-    for (const document of parseAllDocuments(text)) {
-      const body = document.toJS() as { readonly kind: string };
-      const path = `${paths[body.kind]}/namespaces/${namespace}/${body.kind.toLowerCase()}s`;
-      await this.client.call("POST", path, { body });
-    }
+    const metadata = { name: "appserver-orchestrator", namespace };
+    const apiGroup = "rbac.authorization.k8s.io";
+    const apiVersion = `${apiGroup}/v1`;
+    const rules = parse(
+      readFileSync(resolve(import.meta.dirname, "../../deploy/helm/appserver/files/orchestrator-rules.yaml"), "utf8"),
+    );
+    const roleRef = { apiGroup, kind: "Role", name: metadata.name };
+    const subjects = [{ kind: "ServiceAccount", ...metadata }];
+    const make = (path: string, body: object) =>
+      this.client.call("POST", path.replace("*", `namespaces/${namespace}`), { body });
+    await make("/api/v1/*/serviceaccounts", { apiVersion: "v1", kind: "ServiceAccount", metadata });
+    await make(`/apis/${apiVersion}/*/roles`, { apiVersion, kind: "Role", metadata, rules });
+    await make(`/apis/${apiVersion}/*/rolebindings`, { apiVersion, kind: "RoleBinding", metadata, roleRef, subjects });
     const account = `/api/v1/namespaces/${namespace}/serviceaccounts/appserver-orchestrator/token`;
     const { status } = await this.client.call<{ readonly status: { readonly token: string } }>("POST", account, {
       body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 3_600 } },
@@ -83,6 +85,15 @@ export class TestKubernetes {
     }
   }
 
+  /** Removes the volumes with their folders, after the claims on them. */
+  async removeVolumes(storageClass: string, count: number): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      const name = `${storageClass}-${index}`;
+      await this.client.call("DELETE", `/api/v1/persistentvolumes/${name}`);
+      rmSync(`${this.#cluster.folder}/volumes/${name}`, { recursive: true, force: true });
+    }
+  }
+
   /** Deletes it with all that is in it. Does not wait for the end. */
   async removeNamespace(name: string): Promise<void> {
     await this.client.call("DELETE", `/api/v1/namespaces/${name}`).catch((error: unknown) => {
@@ -93,6 +104,26 @@ export class TestKubernetes {
   /** Returns the process id of one of its programs: `apiserver`, `kubelet1`. */
   pid(program: string): number {
     return Number(readFileSync(`${this.#cluster.folder}/${program}.pid`, "utf8"));
+  }
+
+  /** Takes a machine off the network. Returns what connects it again. */
+  cutMachine(number: 1 | 2): () => void {
+    const inside = (...command: readonly string[]): string =>
+      execFileSync("nsenter", ["-t", String(this.pid(`node${number}`)), "-n", ...command], { encoding: "utf8" });
+    const routes = inside("ip", "route", "show", "dev", "eth0")
+      .split("\n")
+      .filter((line) => line.includes(" via "));
+    inside("ip", "link", "set", "eth0", "down");
+    return () => {
+      inside("ip", "link", "set", "eth0", "up");
+      for (const route of routes) inside("ip", "route", "replace", ...route.trim().split(/\s+/), "dev", "eth0");
+    };
+  }
+
+  /** Allows or forbids new pods on a machine. */
+  async setSchedulable(node: string, isSchedulable: boolean): Promise<void> {
+    const body = { spec: { unschedulable: !isSchedulable } };
+    await this.client.call("PATCH", `/api/v1/nodes/${node}`, { contentType: "application/merge-patch+json", body });
   }
 
   /** Kills the API server. Returns what starts it again, and resolves when it responds. */

@@ -18,7 +18,7 @@ const withAllBackends = [
  * with the tests of the tiers `production`, `faults` and `kubernetes` that start them.
  */
 export const slowComponents: Readonly<Record<string, readonly string[]>> = {
-  postgres: ["drivers/database/", "testing/production/backup/", ...withAllBackends],
+  postgres: ["drivers/database/", "testing/production/backup/", "testing/kubernetes/", ...withAllBackends],
   redis: ["drivers/cache/redis/", ...withAllBackends],
   rabbitmq: ["drivers/broker/rabbitmq/", ...withAllBackends],
   docker: [
@@ -38,7 +38,12 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
     "testing/production/security/one-machine-isolation",
     ...withAllBackends,
   ],
-  kubernetes: ["drivers/containers/kubernetes/", "services/orchestration/test/orchestration.kubernetes"],
+  kubernetes: [
+    "drivers/containers/kubernetes/",
+    "services/orchestration/test/orchestration.kubernetes",
+    "services/orchestration/test/replicas.kubernetes",
+    "testing/kubernetes/",
+  ],
   versitygw: ["apps/server/src/backup/"],
   schemathesis: ["testing/production/rest/"],
   chromium: ["testing/production/e2e/"],

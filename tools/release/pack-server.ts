@@ -6,7 +6,7 @@ import { compileSource } from "./compile-source.ts";
 import { type LockedPackages, type PackageClosure, packageClosure } from "./package-closure.ts";
 
 /** Folders whose `dist` the platform serves. `npm run build` makes it. */
-const served = ["apps/console", "apps/playground", "apps/docs", "sdk", "sdk/python", "apps/cli"];
+export const served: readonly string[] = ["apps/console", "apps/playground", "apps/docs", "sdk", "sdk/python", "apps/cli"];
 
 /** The parts of the repository's `package.json` that the package keeps. */
 interface Description {
@@ -93,9 +93,14 @@ function isOfServer(path: string): boolean {
 
 /** Copies a package without what only its developers, compilers and debuggers read: thousands of small files. */
 async function copyPackage(source: string, target: string): Promise<void> {
-  const notRun =
-    /^(?:test|tests|__tests__|docs?|examples?|benchmarks?|man|\.github)(?:\/|$)|(?:^|\/)esnext\/|\.(?:map|[cm]?ts)$/;
-  await cp(source, target, { recursive: true, filter: (path) => !notRun.test(relative(source, path)) });
+  await cp(source, target, { recursive: true, filter: (path) => isRun(relative(source, path)) });
+}
+
+/** Returns whether a file of another package, named by its path there, is for those who run it. */
+export function isRun(path: string): boolean {
+  return !/^(?:test|tests|__tests__|docs?|examples?|benchmarks?|man|\.github)(?:\/|$)|(?:^|\/)esnext\/|\.(?:map|[cm]?ts)$/.test(
+    path,
+  );
 }
 
 async function copyFile(source: string, target: string): Promise<void> {

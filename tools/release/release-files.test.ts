@@ -32,6 +32,7 @@ const files: Readonly<Record<string, string>> = {
   }),
   "apps/server/src/version.ts": 'export const platformVersion = "0.1.0";\n',
   "sdk/python/pyproject.toml": 'name = "appserver-sdk"\nversion = "0.1.0"\n',
+  "deploy/helm/appserver/Chart.yaml": 'name: appserver\nversion: 0.1.0\nappVersion: 0.1.0\nkubeVersion: ">=0.1.0"\n',
   "CHANGELOG.md": changelog,
 };
 
@@ -55,6 +56,8 @@ test("a release changes every version of the project, and no other", () => {
   });
   assert.equal(changed.get("apps/server/src/version.ts"), 'export const platformVersion = "0.2.0";\n');
   assert.match(changed.get("sdk/python/pyproject.toml") ?? "", /^version = "0\.2\.0"$/m);
+  const chart = 'name: appserver\nversion: 0.2.0\nappVersion: 0.2.0\nkubeVersion: ">=0.1.0"\n';
+  assert.equal(changed.get("deploy/helm/appserver/Chart.yaml"), chart);
   assert.equal(changed.has("apps/cli/templates/base/package.json"), false);
 });
 

@@ -15,7 +15,7 @@ type Json = Record<string, unknown>;
 
 /**
  * Returns the new contents of each file that a release changes: versions of packages and of their dependencies on each other, the
- * version of the platform and of the Python SDK, and the changelog. Throws if the changelog says nothing about the release.
+ * version of the platform, of the Python SDK and of the chart, and the changelog. Throws if the changelog says nothing about the release.
  */
 export function releaseFiles({ from, to, date, files }: Release, read: ReadFile): ReadonlyMap<string, string> {
   const changed = new Map<string, string>();
@@ -25,6 +25,9 @@ export function releaseFiles({ from, to, date, files }: Release, read: ReadFile)
   changed.set("apps/server/src/version.ts", replaceOnce(read("apps/server/src/version.ts"), `"${from}"`, `"${to}"`));
   const project = "sdk/python/pyproject.toml";
   changed.set(project, replaceOnce(read(project), `version = "${from}"`, `version = "${to}"`));
+  const chart = "deploy/helm/appserver/Chart.yaml";
+  const ofChart = replaceOnce(read(chart), `\nversion: ${from}\n`, `\nversion: ${to}\n`);
+  changed.set(chart, replaceOnce(ofChart, `\nappVersion: ${from}\n`, `\nappVersion: ${to}\n`));
   changed.set("CHANGELOG.md", changelogOf(read("CHANGELOG.md"), to, date));
   return changed;
 }

@@ -1,6 +1,7 @@
 // `node bin/run.mjs tools/services/prepare.ts [openfga] [kratos] …`: installs and builds the programs that tests start.
 import { type DebianProgramName, debianPrograms, ensureProgram } from "./debian-programs.ts";
 import { ensureGoProgram } from "./go-program.ts";
+import { helmProgram } from "./helm.ts";
 import { kratosProgram } from "./kratos.ts";
 import { buildKubernetes } from "./kubernetes.ts";
 import { openFgaProgram } from "./openfga.ts";
@@ -26,7 +27,11 @@ const preparations: Readonly<Record<string, Preparation>> = {
 /** Only on request: the programs of a cluster take 20 minutes. */
 const onRequest: Readonly<Record<string, Preparation>> = {
   // The tier of its own is the only one that needs it.
-  kubernetes: buildKubernetes,
+  kubernetes: async () => {
+    const helm = await ensureGoProgram(helmProgram);
+    return "unavailable" in helm ? helm : await buildKubernetes();
+  },
+  helm: () => ensureGoProgram(helmProgram),
 };
 
 const wanted = process.argv.slice(2);

@@ -18,4 +18,6 @@ export const testedVersions = {
   kubernetes: "1.30.14",
   /** Enforces the policies of networks in the tests' cluster. */
   "kube-router": "2.1.0",
+  /** Installs `deploy/helm/appserver` in the tests' cluster. */
+  helm: "3.22.0",
 } as const;

@@ -121,6 +121,7 @@ class ConnectListener implements GrpcListener {
       own,
       options.tls,
       true,
+      { isLeaving: () => health.isDraining },
     );
   }
 

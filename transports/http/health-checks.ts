@@ -60,6 +60,10 @@ export class HealthChecks {
     this.#draining = true;
   }
 
+  get isDraining(): boolean {
+    return this.#draining;
+  }
+
   /** Checks all dependencies concurrently. Concurrent callers share one result. */
   async readiness(): Promise<Readiness> {
     const readiness = await this.#asked();

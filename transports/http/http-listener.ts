@@ -299,6 +299,7 @@ class FastifyListener implements HttpListener {
         plain,
         slowBodies,
         confirmsBody: (request) => this.#leavesConfirmation(request),
+        isLeaving: () => this.#leaving,
         watchesBody: (request) => this.#isCall(request),
       },
     );

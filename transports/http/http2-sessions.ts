@@ -5,6 +5,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
+import { jittered } from "@appserver/kernel";
 
 /** The time limits of HTTP/2, in milliseconds. */
 export interface SessionLimits {
@@ -12,19 +13,35 @@ export interface SessionLimits {
   readonly writeTimeoutMs: number;
   /** Time limit for a connection without streams. */
   readonly idleTimeoutMs: number;
+  /** Time until a connection takes no new streams, or up to a fifth less; 0: none. */
+  readonly maxConnectionAgeMs: number;
 }
+
+/** By how much a connection may end earlier, so that those that began together do not end together. */
+const ageJitter = 0.2;
+/** Time in which requests still arrive that clients sent before they saw the announcement. */
+const announcementMs = 5_000;
+/** Excludes no stream (RFC 9113 §6.8). */
+const everyStream = 2 ** 31 - 1;
 
 /** A client that reads less than this within a write timeout makes no progress: responses to its pings do not count. */
 const leastProgressBytes = 16_384;
 
-/** Applies the limits to every HTTP/2 connection of the server. `drain` closes all of them gracefully. */
-export function trackSessions(server: Http2Server | Http2SecureServer, limits: SessionLimits): { drain(): void } {
+/**
+ * Applies the limits to every HTTP/2 connection of the server. While it leaves, connections end with their next request. `drain` closes all of them
+ * gracefully.
+ */
+export function trackSessions(
+  server: Http2Server | Http2SecureServer,
+  limits: SessionLimits,
+  isLeaving: () => boolean,
+): { drain(): void } {
   const sessions = new Set<ServerHttp2Session>();
   server.on("session", (session) => {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
     session.on("error", () => session.destroy());
-    limitSession(session, limits);
+    limitSession(session, limits, isLeaving);
   });
   return {
     drain: () => {
@@ -33,7 +50,7 @@ export function trackSessions(server: Http2Server | Http2SecureServer, limits: S
   };
 }
 
-function limitSession(session: ServerHttp2Session, limits: SessionLimits): void {
+function limitSession(session: ServerHttp2Session, limits: SessionLimits, isLeaving: () => boolean): void {
   const open = new Set<ServerHttp2Stream>();
   session.on("stream", (stream) => {
     open.add(stream);
@@ -44,6 +61,26 @@ function limitSession(session: ServerHttp2Session, limits: SessionLimits): void 
     if (open.size === 0) session.close();
   });
   endStalledAnswers(session, open, limits.writeTimeoutMs);
+  endInOrder(session, limits.maxConnectionAgeMs, isLeaving);
+}
+
+/**
+ * Ends a connection that is old, or whose server leaves: its streams end as they would, and its client opens another connection for the next
+ * request. Else clients behind a load balancer of connections would stay at one server. The first GOAWAY only announces the end, because a client
+ * that has just sent a request would see it refused. It is sent when a request comes, while the client waits for the response and begins no other
+ * request.
+ */
+function endInOrder(session: ServerHttp2Session, ageMs: number, isLeaving: () => boolean): void {
+  let [isOld, isAnnounced] = [false, false];
+  let timer = ageMs > 0 ? setTimeout(() => (isOld = true), jittered(ageMs, ageJitter)).unref() : undefined;
+  session.on("stream", () => {
+    if (isAnnounced || !(isOld || isLeaving())) return;
+    isAnnounced = true;
+    clearTimeout(timer);
+    session.goaway(http2.NGHTTP2_NO_ERROR, everyStream);
+    timer = setTimeout(() => session.close(), announcementMs).unref();
+  });
+  session.once("close", () => clearTimeout(timer));
 }
 
 /**

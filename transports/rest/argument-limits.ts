@@ -12,6 +12,7 @@ const limits: Readonly<Record<string, object>> = {
   "people.first": { ...page, maximum: 50 },
   "people.search": { minLength: 1, maxLength: 256, pattern: "\\S" },
   "metrics.minutes": { minimum: 1, maximum: 60 },
+  "appLogs.instance": { minLength: 1, maxLength: 128, pattern: "^[A-Za-z0-9_.-]+$" },
   "appLogs.tail": { minimum: 0, maximum: 1_000 },
   "permissionHolders.appName": { maxLength: appNameLimit, pattern: `^${nameGrammar}$` },
   "triggerActivity.idempotencyKey": { minLength: 1, maxLength: 255 },

@@ -10,6 +10,7 @@ export const limits: ServerLimits = {
   idleTimeoutMs: 120_000,
   maxHeaderBytes: 1_048_576,
   maxConcurrentStreams: 100,
+  maxConnectionAgeMs: 0,
 };
 
 export const httpOptions = {

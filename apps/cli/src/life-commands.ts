@@ -21,6 +21,7 @@ export function addLifeCommands(program: Command, options: () => GlobalOptions):
     .option("-f, --follow", "continue with what they print, over restarts and other versions")
     .option("--tail <lines>", "only the last lines; without --since the default is 100", lines)
     .option("--since <time>", "only later lines: 30s, 10m, 2h, 1d, or a time like 2026-01-31T12:00:00Z")
+    .option("--instance <id>", "only of one instance: the beginning of its id, as describe shows it")
     .action(async (name: string, flags: LogFlags) => {
       const { showLogs } = await import("./commands/logs.ts");
       await showLogs(options(), name, flags);

@@ -39,6 +39,11 @@ describe("appctl logs", () => {
     );
   });
 
+  test("prints what one instance printed, with its id in JSON", async () => {
+    const { stdout } = await appctl("--json", "logs", name, "--instance", "1a2b3c4d-5e6");
+    assert.partialDeepStrictEqual(JSON.parse(stdout), { text: "of one", instance: "1a2b3c4d-5e6" });
+  });
+
   test("follows: when the server stops, it continues after the last line, and a refusal ends it", async () => {
     const { code, stdout, stderr } = await appctl("logs", "-f", name, "--tail", "1");
     assert.equal(code, 1);

@@ -51,6 +51,14 @@ const deployment = {
   imageDigest: `sha256:${"a".repeat(64)}`,
   containerName: "app-com.example.notes",
   restartCount: 2,
+  wantedInstances: 2,
+  instances: [
+    { id: "0f3c1b2a-4d5e-4f60-8a71-92b3c4d5e6f7", place: "node-1", ready: true, startedAt: at, restarts: 0 },
+    {
+      ...{ id: "1a2b3c4d-5e6f-4a70-8b81-92c3d4e5f607", place: "node-2", ready: false, restarts: 3 },
+      ...{ lastEnd: { at, exitCode: 137, cause: "memory" }, problem: "back-off 20s restarting failed container" },
+    },
+  ],
   reason: "the app exited with code 1; the next attempt is at 2026-01-02T03:04:15.000Z",
   lastCrash: { at, exitCode: 1, output: ["listening", "Error: FOO is not configured"] },
   limits: { memoryMb: 256, cpuShares: 512, pids: 64 },
@@ -139,6 +147,12 @@ interface Named {
   readonly name: string;
 }
 
+interface LogArguments extends Named {
+  readonly since?: string | null;
+  readonly follow: boolean;
+  readonly instance?: string | null;
+}
+
 /** What the recorded platform is to refuse. */
 export const failing = new Set<string>();
 
@@ -198,10 +212,14 @@ export const recordedApps: RootFields = {
     const error = failing.has("upgrade") ? { code: "UPSTREAM_ERROR", message: "1.1.0 did not start: exit code 1" } : null;
     yield { operationProgress: { ...ended, error } };
   },
-  async *appLog({ name, since, follow }: Named & { readonly since?: string | null; readonly follow: boolean }) {
+  async *appLog({ name, since, follow, instance }: LogArguments) {
     refuseUnknown({ name });
     const time = "2026-01-31T12:00:00.005Z";
     const of = { container: `app-${name}`, generation: 1 };
+    if (instance != null) {
+      yield { appLog: { ...of, instance, lines: [{ time, stream: "STDOUT", text: "of one", ...of, instance }] } };
+      return;
+    }
     const line = (text: string, more: object = {}) => ({ time, stream: "STDOUT", text, ...of, ...more });
     yield { appLog: { ...of, lines: [line("it listens"), line("\x1b[31mred\x1b[2J", { stream: "STDERR" })] } };
     yield { appLog: { ...of, generation: 2, isStart: true } };

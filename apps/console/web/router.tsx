@@ -3,7 +3,8 @@ import { runStatuses } from "./features/activities/run-status.tsx";
 import { columns, type Sorting } from "./features/apps/sorting.ts";
 import { type AuditFilter, auditOutcomes } from "./features/audit/filter.ts";
 import type { FlowSearch } from "./features/login/addresses.ts";
-import { type Level, levels } from "./features/logs/levels.ts";
+import type { LogFilter } from "./features/logs/app-logs.tsx";
+import { levels } from "./features/logs/levels.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
 import { deliveryStatuses } from "./parts/delivery-status.tsx";
 import { eventTypes } from "./parts/event-types.ts";
@@ -80,9 +81,10 @@ const appSettings = createRoute({
 const appLogs = createRoute({
   getParentRoute: () => app,
   path: "/logs",
-  validateSearch: (search: Record<string, unknown>): { search?: string | undefined; level?: Level | undefined } => ({
+  validateSearch: (search: Record<string, unknown>): LogFilter => ({
     search: textOf(search["search"]),
     level: levels.find((each) => each === search["level"]),
+    instance: textOf(search["instance"]),
   }),
   component: lazyRouteComponent(() => import("./features/logs/app-logs.tsx"), "AppLogs"),
 });

@@ -15,6 +15,16 @@ export interface EngineAbilities {
   readonly maxReplicas: number;
   /** Whether the output of a container can be read after it was stopped. */
   readonly keepsOutputOfStopped: boolean;
+  /** Whether it reads, writes and copies the contents of storage. Else these calls reject. */
+  readonly copiesStorage: boolean;
+}
+
+/** How many instances an app wants, 1 or more. The number is `min` unless the engine changes it by itself. */
+export interface ContainerReplicas {
+  readonly min: number;
+  readonly max: number;
+  /** Use of the requested processor time, in percent, above which an engine that can adds instances. Undefined: its own default. */
+  readonly cpuPercent?: number;
 }
 
 /** Of an engine that runs each container as one instance, which the orchestrator supervises. */
@@ -24,6 +34,7 @@ export const plainAbilities = {
   pulls: "before",
   maxReplicas: 1,
   keepsOutputOfStopped: true,
+  copiesStorage: true,
 } as const satisfies Omit<EngineAbilities, "outlivesProcess">;
 
 /** Why an instance does not run or is not ready. */
@@ -45,6 +56,10 @@ export interface InstanceEnd {
 /** One of the copies that a container runs as. An engine may replace one by another one with another id at any time. */
 export interface InstanceView {
   readonly id: string;
+  /** The machine that runs it. Undefined if the engine has one machine, or has not chosen yet. */
+  readonly place?: string;
+  /** `10.244.1.7:3000`. Undefined until it has one. */
+  readonly address?: string;
   /** Whether it can take requests. If the orchestrator checks the health, every instance that runs is ready. */
   readonly isReady: boolean;
   /** Undefined until it has started. */
@@ -57,13 +72,16 @@ export interface InstanceView {
 }
 
 /** Returns the instances of a container of an engine with {@link plainAbilities}. */
-export function singleInstance(container: { readonly id: string; readonly status: string; readonly startedAt?: Date }): {
-  readonly wanted: number;
-  readonly instances: readonly InstanceView[];
-} {
+export function singleInstance(container: {
+  readonly id: string;
+  readonly status: string;
+  readonly startedAt?: Date;
+  readonly endpoint?: string;
+}): { readonly wanted: number; readonly instances: readonly InstanceView[] } {
   if (container.status !== "running") return { wanted: 0, instances: [] };
-  const { id, startedAt } = container;
-  return { wanted: 1, instances: [{ id, isReady: true, restarts: 0, ...(startedAt ? { startedAt } : {}) }] };
+  const { id, startedAt, endpoint } = container;
+  const address = endpoint === undefined ? {} : { address: endpoint.slice("http://".length) };
+  return { wanted: 1, instances: [{ id, isReady: true, restarts: 0, ...(startedAt ? { startedAt } : {}), ...address }] };
 }
 
 /** Throws a ContainerError with reason `refused` if the driver cannot run so many instances. */

@@ -3,7 +3,7 @@ export interface AppNetworkSpec {
   readonly name: string;
   /** With the labels of the owner: instance and app id. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The IPv4 range from which the network gets a free /28: `10.213.0.0/16`. */
+  /** The IPv4 range from which the network gets a free /28: `10.213.0.0/16`. An engine whose networks have no ranges ignores it. */
   readonly pool: string;
 }
 
@@ -34,7 +34,7 @@ export interface ContainerNetworks {
   list(labels: Readonly<Record<string, string>>): Promise<readonly AppNetworkView[]>;
   /**
    * Connects each running gateway of the instance to each network of its apps, under the names that the gateway has in its other
-   * networks. Returns the number of new connections. Tries all of them before it rejects.
+   * networks. An engine whose rules name gateways by their label corrects these rules, if they have changed. Returns the number of new connections. Tries all of them before it rejects.
    */
   connectGateways(instance: string): Promise<number>;
 }

@@ -1,6 +1,6 @@
 import type { LogLine } from "../log-lines.ts";
 import type { AppStorage, StorageMount } from "./app-storage.ts";
-import type { EngineAbilities, InstanceProblem, InstanceView } from "./container-instances.ts";
+import type { ContainerReplicas, EngineAbilities, InstanceProblem, InstanceView } from "./container-instances.ts";
 import type { ContainerNetworks } from "./container-networks.ts";
 
 /** Labels of every container of the platform (docs/interface/containers.md#labels). */
@@ -61,6 +61,8 @@ export interface ContainerSpec {
   readonly readOnlyRoot: boolean;
   /** Made if it is missing, empty. Belongs to the user that the container runs as, which must be a number then. Default: none. */
   readonly storage?: readonly StorageMount[];
+  /** How many instances it gets. For an engine that changes the number by itself; `start` has the number. Default: 1. */
+  readonly replicas?: ContainerReplicas;
   /** For an engine that checks or restarts instances itself ({@link EngineAbilities}). Others ignore it. */
   readonly supervision?: ContainerSupervision;
 }
@@ -124,8 +126,10 @@ export interface LogRequest {
   readonly tail?: number | undefined;
   /** Only lines after this time, in the form of {@link LogLine.time}. */
   readonly since?: string | undefined;
-  /** Whether lines follow until the container ends. Restarts by the engine do not end them. Default false. */
+  /** Whether lines follow until the container, or the instance, ends. Restarts by the engine do not end them. Default false. */
   readonly follow?: boolean;
+  /** Only what the instance with this id prints. Default: the newest one that has started. */
+  readonly instance?: string;
   /** In place of what the container prints: what this instance printed before the engine restarted it last. */
   readonly ended?: { readonly instance: string };
   /** Ends the lines, without an error. */

@@ -13,6 +13,7 @@ export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, Event
 export type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "./cache.ts";
 export { ContainerError, type ContainerErrorReason } from "./container-error.ts";
 export {
+  type ContainerReplicas,
   checkReplicas,
   type EngineAbilities,
   type InstanceEnd,

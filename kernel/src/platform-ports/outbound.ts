@@ -66,6 +66,11 @@ export interface UpstreamTarget {
   readonly url: string;
   /** Whether the platform runs the upstream. It then chose the address itself, so the address needs no check. */
   readonly managed: boolean;
+  /**
+   * Of the instances of an upstream that the platform runs, at least one: `10.244.1.7:3000`. Connections go to them, and the host of the
+   * URL is only named in requests. Undefined: connections go to the URL.
+   */
+  readonly addresses?: readonly string[] | undefined;
 }
 
 export interface OutboundMessage {
@@ -83,9 +88,15 @@ export interface Upstream {
   /**
    * Sends one request. The receiver gets every outcome, including errors. Never throws. GET, HEAD and OPTIONS without a body and
    * without `upgrade` are sent once more, on a new connection, if they were sent on a reused connection that ended before the
-   * first byte of a response. Nothing else is sent twice.
+   * first byte of a response. With several addresses, a request that got no connection to one is tried once on another one. Nothing else
+   * is sent twice.
    */
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void;
+  /**
+   * Replaces the addresses that the upstream was opened with. Running requests end where they are. Present if it was opened with
+   * addresses.
+   */
+  follow?(addresses: readonly string[]): void;
   /** The host that the backend receives, with its port unless that is the default one of the scheme. */
   readonly host: string;
   /** Returns the path and query that the backend receives for the `path` of a request. */

@@ -41,10 +41,17 @@ interface FamilyParts<S extends Section> {
     readonly isShared: boolean;
   };
   readonly containers: {
+    /** The most instances that one container may have, as in the abilities of the runtime. Default: 1. */
+    readonly maxReplicas?: number;
     /** Builds an image on the engine, for `appserver dev`. Absent if the driver runs apps from their folders. */
     makeImage?(options: SectionValues<S>, source: AppImageSource): Promise<void>;
     /** What to do if the engine does not respond, as sentences, after its error. */
     unreachableHint?(options: SectionValues<S>): string;
+    /**
+     * Tries with short containers whether the engine keeps the networks of apps apart, for `appserver config check`. Returns a sentence for
+     * the operator if it does not, or if that could not be tried. Takes at most a minute, and leaves nothing.
+     */
+    networkProblem?(options: SectionValues<S>): Promise<string | undefined>;
   };
   readonly identity: unknown;
 }

@@ -208,4 +208,11 @@ ALTER TABLE marketplace.drains ADD COLUMN is_asleep boolean NOT NULL DEFAULT fal
 ALTER TABLE marketplace.apps ADD COLUMN cloned_from jsonb;
 `,
   },
+  {
+    name: "marketplace/0006-addresses",
+    sql: `
+-- Of the instances of the container, if requests are spread over them.
+ALTER TABLE marketplace.apps ADD COLUMN addresses text[];
+`,
+  },
 ];

@@ -57,6 +57,7 @@ export {
   runsActivities,
   shouldRun,
 } from "./domain/app-state.ts";
+export { declaredReplicas, fixedReplicas, type ReplicaRange } from "./domain/declared-replicas.ts";
 export { backendOf, containerPermission, type LiveApp, type LiveRelease, upstreamOf } from "./domain/live-app.ts";
 export type { Placement } from "./domain/placement.ts";
 export { holdsRequests, routedGeneration } from "./domain/releases.ts";

@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, sign } from "node:crypto";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
-import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { type AppManifest, AppManifestSchema, UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
@@ -97,6 +97,8 @@ export function validManifest(): AppManifest {
     environment: { LOG_LEVEL: "info" },
     user: "1000:1000",
     resources: { memoryMb: 256, cpuShares: 512, pids: 64 },
+    replicas: { min: 2, max: 4, cpuPercent: 70 },
+    upgrade: UpgradeStrategy.SIDE_BY_SIDE,
     imageDigest: `sha256:${"5".repeat(64)}`,
     hooks: [{ hookName: "app.on_create", path: "/hooks/created" }],
     activities: [{ name: "export", inputSchema: '{"type":"object"}', timeoutMs: 1000, maxRetries: 0, concurrency: 1 }],

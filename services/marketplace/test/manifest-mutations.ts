@@ -5,7 +5,7 @@ import {
   ActivityRecurrenceSchema,
   type AppManifest,
   AssetSchema,
-  type UpgradeStrategy,
+  UpgradeStrategy,
   WebAppSchema,
 } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
@@ -294,6 +294,12 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
   ["memory of zero", "resources.memory_mb", 0],
   ["CPU shares too high", "resources.cpu_shares", 262_145],
   ["processes of zero", "resources.pids", 0],
+  ["no instance", "replicas.min", 0],
+  ["too many instances", "replicas.max", 101],
+  ["fewer instances at most than at least", "replicas.max", 1],
+  ["processor use of zero", "replicas.cpu_percent", 0],
+  ["processor use without a range", "replicas.cpu_percent", (m: AppManifest) => put(m, "replicas.max", 2)],
+  ["several instances with storage of one", "replicas", (m: AppManifest) => put(m, "upgrade", UpgradeStrategy.REPLACE)],
 
   ["too many hooks", "hooks", (m: AppManifest) => put(m, "hooks", many(501, m.hooks[0]))],
   ["hook twice", "hooks[1].hook_name", (m: AppManifest) => m.hooks.push(required(m.hooks[0]))],

@@ -116,6 +116,7 @@ export async function startMarketplace() {
     reconcile: async (appName) => {
       reconciled.push(appName);
     },
+    degraded: async () => [],
     fullDatabases: async () => [],
     storage: async (appId) => stored.get(appId) ?? [],
     database: async () => undefined,
@@ -151,6 +152,7 @@ export async function startMarketplace() {
       imageStage: "latest",
       requiresImageDigest: false,
       maxLimits: { memoryMb: 4_096, cpuShares: 4_096, pids: 1_024 },
+      replicaLimit: { most: 10, because: "an operator can raise containers.max_replicas" },
       keepVersions: 5,
       drainTimeoutMs: 30_000,
     },

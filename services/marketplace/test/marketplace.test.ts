@@ -44,9 +44,13 @@ describe("marketplace on PostgreSQL", async () => {
     const { app } = await register("com.example.eventless");
     await installApp(context, { name: app.name }, callBy(system));
     const lastError = { code: "UPSTREAM_ERROR", message: "no response" } as const;
+    const ready = (id: string) => ({ id, ready: true, restarts: 0, address: `10.0.0.${id}:3000` });
     for (const [state, more, expected] of [
       ["STARTING", { lastError }, ["INSTALLED", undefined, "no response"]],
       ["HEALTHY", {}, ["RUNNING", "http://127.0.0.1:1", undefined]],
+      ["HEALTHY", { endpoint: "http://127.0.0.1:2" }, ["RUNNING", "http://127.0.0.1:2", undefined]],
+      ["HEALTHY", { wantedInstances: 2, instances: [ready("1"), ready("2")] }, ["RUNNING", "http://127.0.0.1:1", undefined]],
+      ["HEALTHY", { wantedInstances: 2, instances: [ready("2")] }, ["RUNNING", "http://127.0.0.1:1", undefined]],
       ["HEALTHY", { endpoint: "http://127.0.0.1:2" }, ["RUNNING", "http://127.0.0.1:2", undefined]],
       ["UNHEALTHY", { lastError }, ["UNHEALTHY", "http://127.0.0.1:2", "no response"]],
       ["HEALTHY", {}, ["RUNNING", "http://127.0.0.1:1", undefined]],
@@ -58,6 +62,11 @@ describe("marketplace on PostgreSQL", async () => {
       await applyDeployments(context);
       const seen = await context.store.findByName(app.name);
       assert.deepEqual([seen?.state, seen?.endpoint, seen?.lastError?.message], expected, state);
+      const instances: readonly { readonly address: string }[] | undefined = "instances" in more ? more.instances : undefined;
+      assert.deepEqual(
+        seen?.addresses,
+        instances?.map(({ address }) => address),
+      );
     }
   });
 

@@ -123,10 +123,13 @@ describe("deployments that are out of date", () => {
     await assert.rejects(installApp(home.context, { name: root }, system), refused);
   });
 
-  test("limits above the operator's maximum block an installation", async () => {
+  test("limits and replicas above the operator's maximum block an installation", async () => {
     const greedy = `${name}g`;
     await home.register(greedy, { resources: { memoryMb: 4_097 } });
     const refused = rejectsWith("INVALID_STATE", /resources\.memory_mb 4097.*containers\.max_memory_mb/);
     await assert.rejects(installApp(home.context, { name: greedy }, system), refused);
+    await home.register(`${name}s`, { replicas: { max: 11 } });
+    const tooMany = rejectsWith("INVALID_STATE", /11 replicas, and this platform allows at most 10;.*containers\.max_replicas/);
+    await assert.rejects(installApp(home.context, { name: `${name}s` }, system), tooMany);
   });
 });

@@ -39,7 +39,7 @@ describe("the storage of an app in the marketplace", () => {
 
   test("an app with storage is replaced, unless it asks to run twice", () => {
     const strategy = (change: Partial<ReturnType<typeof validManifest>>) =>
-      liveRelease(Object.assign(validManifest(), change)).strategy;
+      liveRelease(Object.assign(validManifest(), { upgrade: UpgradeStrategy.UNSPECIFIED }, change)).strategy;
     assert.equal(strategy({}), "replace");
     assert.equal(strategy({ storage: [] }), "side_by_side");
     assert.equal(strategy({ upgrade: UpgradeStrategy.SIDE_BY_SIDE }), "side_by_side");

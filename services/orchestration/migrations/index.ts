@@ -185,4 +185,11 @@ ALTER TABLE orchestration.deployments ADD COLUMN sleep_requested_at timestamptz,
 ALTER TABLE orchestration.deployments ADD COLUMN instance_restarts jsonb;
 `,
   },
+  {
+    name: "orchestration/0004-replicas",
+    sql: `
+-- The instances of the container while the app serves, and how many it should have.
+ALTER TABLE orchestration.deployments ADD COLUMN wanted_instances integer, ADD COLUMN instances jsonb;
+`,
+  },
 ];

@@ -18,6 +18,7 @@ export {
   type AppNetworkView,
   ContainerError,
   type ContainerFile,
+  type ContainerReplicas,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerSupervision,
@@ -233,14 +234,16 @@ export interface LogQuery {
   readonly appName: string;
   /** Identifies the caller, who gets a share of what is read at a time. */
   readonly reader: string;
-  /** Only the last lines of each container. Undefined: all that are kept. */
+  /** Only the last lines of each instance. Undefined: all that are kept. */
   readonly tail: number | undefined;
   /** Only lines after this time, in the form of `LogLine.time`. */
   readonly since: string | undefined;
   readonly follow: boolean;
+  /** Only instances whose id begins with it. Undefined: all. */
+  readonly instance: string | undefined;
 }
 
-/** Lines of one container that follow each other. */
+/** Lines of one instance of a container that follow each other. */
 export interface LogEntry {
   /** Undefined only without lines. */
   readonly source: LogSource | undefined;

@@ -16,6 +16,7 @@ export const options: OrchestrationOptions = {
   cpuShares: 1024,
   memoryMb: 512,
   pidsLimit: 256,
+  maxReplicas: 10,
   maxLimits: { memoryMb: 4_096, cpuShares: 4_096, pids: 1_024 },
   pullTimeoutMs: 600_000,
   imageCleanupIntervalMs: 3_600_000,
@@ -50,6 +51,7 @@ export function desiredApp(changes: Partial<DesiredApp> = {}): DesiredApp {
     environment: {},
     settingVariables: [],
     limits: {},
+    replicas: { min: 1, max: 1 },
     next: undefined,
     ...changes,
   };

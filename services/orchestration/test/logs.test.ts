@@ -188,7 +188,7 @@ describe("logs over the broker", () => {
       lines.map(({ stream }) => stream),
       ["unknown", "stdout", "stderr"],
     );
-    assert.deepEqual(lines[0]?.source, { containerId: "c1", container: `app-${name}`, generation: 3 });
+    assert.deepEqual(lines[0]?.source, { containerId: "c1", instance: "c1", container: `app-${name}`, generation: 3 });
     const since = it.runtime.lines[4_997]?.time;
     assert.equal((await readLog(it.context, { name, since }, call)).lines.length, 2);
     assert.equal((await readLog(it.context, { name }, call)).lines.length, 100);
@@ -290,6 +290,31 @@ describe("logs over the broker", () => {
     await eventually(async () => (await readLog(it.context, { name }, platformCall("test"))).lines.length === 1);
   });
 
+  test("the lines of several instances are merged by their time, and those of one can be read alone", async () => {
+    const it = await world();
+    const [container] = [...it.runtime.containers.values()];
+    assert.ok(container);
+    const instances = ["pod-1", "pod-2"].map((id) => ({ id, isReady: true, restarts: 0 }));
+    it.runtime.containers.set(container.name, { ...container, wanted: 2, instances });
+    it.runtime.logs = async function* (_name, { instance = "" }) {
+      const first = instance === "pod-1" ? 0 : 1;
+      const times = [first, first + 2].map((second) => `2026-01-01T00:00:0${second}.000000000Z`);
+      yield times.map((time) => ({ time, stream: "stdout", text: `${instance} ${time.slice(17, 19)}`, isCut: false }));
+    };
+    const read = async (input: object) =>
+      (await readLog(it.context, { name, ...input }, platformCall("test"))).lines.map(({ text, source }) => [
+        text,
+        source?.instance,
+      ]);
+    const all = ["pod-1 00", "pod-2 01", "pod-1 02", "pod-2 03"].map((text) => [text, text.slice(0, 5)]);
+    assert.deepEqual([await read({}), await read({ tail: 2 })], [all, all.slice(2)]);
+    assert.deepEqual(await read({ instance: "pod-2" }), [all[1], all[3]]);
+    assert.deepEqual(await read({ instance: "none" }), []);
+    for (const instance of ["", "a b", "a".repeat(129)])
+      await assert.rejects(read({ instance }), rejectsWith("INVALID_REQUEST", /instance/));
+    await it.stop();
+  });
+
   test("an entry marks the start of the next container", async () => {
     const it = await world();
     it.runtime.print(1);
@@ -301,7 +326,10 @@ describe("logs over the broker", () => {
     it.runtime.isOver = false;
     const [container] = [...it.runtime.containers.values()];
     assert.ok(container);
-    it.runtime.containers.set(container.name, { ...container, id: "c2", startedAt: new Date(2_000) });
+    it.runtime.containers.set(container.name, {
+      ...{ ...container, id: "c2", startedAt: new Date(2_000) },
+      ...singleInstance({ id: "c2", status: "running" }),
+    });
     const { source, isStart } = await follower.next();
     assert.deepEqual([source?.containerId, isStart], ["c2", true]);
     follower.stop();

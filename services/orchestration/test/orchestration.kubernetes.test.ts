@@ -21,6 +21,13 @@ const cluster = "unavailable" in found ? undefined : found;
 const skip = "unavailable" in found ? found.unavailable : false;
 const namespace = `apps-${randomBytes(4).toString("hex")}`;
 
+/** From which the host reaches pods and Services. */
+const hostNetwork = "10.199.0.0/24";
+const groups: Readonly<Record<string, string>> = {
+  deployments: "/apis/apps/v1",
+  networkpolicies: "/apis/networking.k8s.io/v1",
+};
+
 interface Named {
   readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
 }
@@ -38,7 +45,7 @@ describe("the orchestrator on Kubernetes", { skip }, () => {
 
   const client = () => cluster?.client ?? assert.fail();
   const objects = async (kind: string): Promise<readonly string[]> => {
-    const path = `${kind === "deployments" ? "/apis/apps/v1" : "/api/v1"}/namespaces/${namespace}/${kind}`;
+    const path = `${groups[kind] ?? "/api/v1"}/namespaces/${namespace}/${kind}`;
     const query = { labelSelector: "app.kubernetes.io/managed-by=appserver" };
     const { items } = await client().call<{ readonly items: readonly Named[] }>("GET", path, { query });
     return items.map((item) => item.metadata.name);
@@ -46,7 +53,9 @@ describe("the orchestrator on Kubernetes", { skip }, () => {
   const withApp = async (work: (platform: Platform) => Promise<void>): Promise<void> => {
     const connection = cluster?.connection ?? assert.fail();
     const own = { namespace, connection, plainRegistries: [cluster?.registry ?? ""], pullSecrets: [], drainMs: 0 };
-    const runtime = new KubernetesRuntime({ ...own, storageClass: undefined, clock: new SystemClock(), logger: silentLogger });
+    // The orchestrator and the tests are on the host, outside of the cluster.
+    const rules = { gateways: [hostNetwork], storageClass: undefined };
+    const runtime = new KubernetesRuntime({ ...own, ...rules, clock: new SystemClock(), logger: silentLogger });
     await withPlatform(
       async (platform) => {
         platform.installed.set(name, quickApp());
@@ -57,7 +66,7 @@ describe("the orchestrator on Kubernetes", { skip }, () => {
         await platform.announce("app.uninstalled");
         await platform.until("stopped", (seen) => seen?.state === "STOPPED");
       },
-      { runtime, registry: cluster?.registry ?? "", endpoint: "network" },
+      { runtime, registry: cluster?.registry ?? "", endpoint: "network", networkPool: "10.213.0.0/16" },
     );
   };
   const reached = (platform: Platform, but = ""): Promise<string> =>
@@ -85,10 +94,10 @@ describe("the orchestrator on Kubernetes", { skip }, () => {
       assert.notEqual(await reached(platform, first), first);
       assert.equal((await platform.until("healthy", isHealthy)).restartCount, 1, "a pod that was deleted is no end of the app");
     });
-    for (const kind of ["deployments", "pods", "services", "secrets"])
+    for (const kind of ["deployments", "pods", "services", "secrets", "networkpolicies"])
       await eventually(
         () => objects(kind),
-        (left) => left.length === 0,
+        (left) => left.every((object) => object.startsWith("installation-")),
         { what: `no ${kind}` },
       );
   });

@@ -76,6 +76,25 @@ describe("stored deployments", () => {
     assert.deepEqual((await store.ofApp(writer.appName)).current?.instanceRestarts, { "pod-1": 2 });
   });
 
+  test("a record has its instances, and shows which apps serve with fewer of them than they should have", async () => {
+    const fixture = new ReconcileFixture();
+    await fixture.reconcile();
+    const store = storeWith(new SqlOutbox());
+    const deployments = new SqlDeployments({ database: home.database, clock: new SystemClock() });
+    const writer = { appName: "com.example.several", fence: 1 };
+    const stored = { ...fixture.deployment, ...writer, id: uuidv7(), appId: uuidv7() };
+    await store.begin(writer, stored);
+    assert.deepEqual(await deployments.degraded(), []);
+    const lastEnd = { at: new Date(1_000), exitCode: 9, cause: "exit" as const };
+    const one = { id: "pod-1", place: "node-1", ready: true, startedAt: new Date(0), restarts: 2, lastEnd };
+    const degraded = { ...stored, wantedInstances: 2, instances: [one, { id: "pod-2", ready: false, restarts: 0 }] };
+    await store.amend(writer, stored, degraded);
+    assert.deepEqual(await deployments.degraded(), [stored.appId]);
+    assert.partialDeepStrictEqual((await store.ofApp(writer.appName)).current?.instances, [one, { id: "pod-2" }]);
+    await store.amend(writer, degraded, { ...degraded, wantedInstances: 1 });
+    assert.deepEqual(await deployments.degraded(), []);
+  });
+
   test("the progress of a pull updates the record, so that its deployment does not count as abandoned", async () => {
     const fixture = new ReconcileFixture();
     await fixture.reconcile();

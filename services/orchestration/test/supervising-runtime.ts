@@ -14,6 +14,7 @@ export class SupervisingRuntime extends MemoryRuntime {
     pulls: "atStart",
     maxReplicas: 3,
     keepsOutputOfStopped: false,
+    copiesStorage: true,
   };
   /** How a new instance looks. By default it is ready at once. */
   fresh: Pick<InstanceView, "isReady" | "startedAt" | "problem"> = { isReady: true, startedAt: new Date(0) };
@@ -72,7 +73,10 @@ export class SupervisingRuntime extends MemoryRuntime {
   }
 
   #instances(count: number): readonly InstanceView[] {
-    return Array.from({ length: Math.max(0, count) }, () => ({ id: `i${++this.#made}`, restarts: 0, ...this.fresh }));
+    return Array.from({ length: Math.max(0, count) }, () => {
+      const number = ++this.#made;
+      return { id: `i${number}`, place: "node-1", address: `10.0.0.${number}:3000`, restarts: 0, ...this.fresh };
+    });
   }
 }
 

@@ -5,6 +5,8 @@ import {
   autoUpgrades,
   backupBeforeUpgradeKey,
   imageStageKey,
+  replicaCounts,
+  replicasKey,
   type SettingVariables,
   type SleepTime,
   sleepAfterKey,
@@ -100,6 +102,11 @@ export type ImageStages = PlatformSetting;
 /** Returns the part of the settings that the orchestrator's process reads. */
 export function createImageStages(database: Database): ImageStages {
   return new SqlPlatformSetting<string>(database, imageStageKey, imageStages);
+}
+
+/** Returns the setting that says how many instances of an app run. */
+export function createReplicaCounts(database: Database): PlatformSetting<number> {
+  return new SqlPlatformSetting(database, replicasKey, replicaCounts);
 }
 
 /** Returns what the orchestrator's process needs to put settings into environments. */

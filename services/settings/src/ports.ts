@@ -1,4 +1,5 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
+import type { ReplicaLimit } from "@appserver/contracts/settings";
 import type { AuditRecord } from "@appserver/kernel/ports";
 
 export type { UnreadableSecret } from "@appserver/kernel/ports";
@@ -14,6 +15,8 @@ export interface SettingsApp {
   readonly definitions: readonly SettingDefinition[];
   /** The digest of the image that this manifest names. Then the image stage has no effect. */
   readonly imageDigest?: string | undefined;
+  /** How many instances of it run at most. Undefined: as the definition of the setting says. */
+  readonly replicaLimit?: ReplicaLimit | undefined;
   /** False from the start of its uninstallation. Settings that the app writes after that would remain after a purge. */
   readonly mayWrite: boolean;
   /** Time of the app's last change. Its schema may have changed then. */

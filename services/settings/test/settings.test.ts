@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { SettingDataType as T } from "@appserver/contracts/proto/appserver/v2/settings";
 import { type AppError, uuidv7 } from "@appserver/kernel";
 import { callBy, rejectsWith, SqlAuditLog } from "@appserver/testing/kit";
-import { createAutoUpgrades, createImageStages } from "../src/index.ts";
+import { createAutoUpgrades, createImageStages, createReplicaCounts } from "../src/index.ts";
 import { secretsSet, storedValues, valuesOf } from "../src/use-cases/context.ts";
 import { deleteSettings, purgeSettings } from "../src/use-cases/delete-settings.ts";
 import { faultyAmong } from "../src/use-cases/faulty-among.ts";
@@ -240,6 +240,20 @@ describe("settings on PostgreSQL", () => {
     }
     await fixture.home.database.query("update settings.values set value = $2 where app_id = $1", [app.id, '"always"']);
     assert.equal(await rules.find(app.id), undefined);
+  });
+
+  test("the number of replicas has the maximum of its app, and is available to the orchestrator", async () => {
+    const app = fixture.app([], { replicaLimit: { most: 3, because: "an operator can raise it" } });
+    const counts = createReplicaCounts(fixture.home.database);
+    for (const count of [0, 4, 1.5, "2"])
+      await assert.rejects(update(app.id, { "containers.replicas": count }), rejectsWith("INVALID_REQUEST"));
+    await update(app.id, { "containers.replicas": 3 });
+    assert.deepEqual([await counts.find(app.id), (await counts.all()).get(app.id)], [3, 3]);
+    // The operator has lowered the maximum since.
+    const lowered = fixture.app([], { ...app, replicaLimit: { most: 2, because: "an operator can raise it" } });
+    const { conditions } = await readSettings(fixture.context, app.id, callBy(admin));
+    assert.equal(conditions.length, 1);
+    assert.deepEqual(await faultyAmong(fixture.context, [lowered]), [app.id]);
   });
 
   test("settings of the platform need app:install: neither the app itself nor settings:write alone changes or deletes them", async () => {

@@ -69,6 +69,7 @@ describe("self-service of Kratos through the platform", { skip: "unavailable" in
         idleTimeoutMs: 120_000,
         maxHeaderBytes: 1_048_576,
         maxConcurrentStreams: 100,
+        maxConnectionAgeMs: 0,
       },
       drainDelayMs: 0,
       shutdownTimeoutMs: 1_000,

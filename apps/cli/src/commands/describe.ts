@@ -34,6 +34,7 @@ function sectionsOf(app: DescribedApp): readonly string[] {
   return [
     summary,
     deployment ? `Container\n${indented(containerLines(deployment))}` : "Container\n  none",
+    ...(deployment && deployment.instances.length > 0 ? [`Instances\n${indented(instanceTable(deployment))}`] : []),
     ...(deploymentEvents.length > 0 ? [`Events of deployments\n${indented(eventTable(deploymentEvents))}`] : []),
     ...(deployment?.lastCrash ? [`Last crash\n${indented(crashLines(deployment))}`] : []),
     ...(database ? [`Database\n${indented(databaseLines(database))}`] : []),
@@ -42,8 +43,11 @@ function sectionsOf(app: DescribedApp): readonly string[] {
   ];
 }
 
+/** Of the id of an instance: enough for `appctl logs --instance`. */
+const shownIdLength = 12;
+
 /** Fields of a deployment that other sections show. */
-const shownElsewhere: readonly string[] = ["reason", "lastCrash"] satisfies (keyof Deployment)[];
+const shownElsewhere: readonly string[] = ["reason", "lastCrash", "instances"] satisfies (keyof Deployment)[];
 
 /** Shows every field that the query selects, so that a new one needs no change here. */
 function containerLines(deployment: Deployment): string {
@@ -61,6 +65,24 @@ function containerLines(deployment: Deployment): string {
       name in forms ? forms[name] : value == null ? undefined : String(value),
     ]),
   );
+}
+
+function instanceTable({ instances }: Deployment): string {
+  const rows = instances.map(({ id, place, ready, startedAt, restarts, lastEnd, problem }) => [
+    id.slice(0, shownIdLength),
+    place ?? "",
+    ready ? "yes" : "no",
+    startedAt ?? "",
+    String(restarts),
+    lastEnd ? endText(lastEnd) : "",
+    problem ?? "",
+  ]);
+  return renderTable(["INSTANCE", "PLACE", "READY", "STARTED", "RESTARTS", "LAST END", "PROBLEM"], rows);
+}
+
+function endText({ at, exitCode, cause }: NonNullable<Deployment["instances"][number]["lastEnd"]>): string {
+  const how = cause === "memory" ? "over its memory" : `exit code ${exitCode ?? "unknown"}`;
+  return `${at}, ${how}`;
 }
 
 function checkText({ path, intervalMs, timeoutMs, threshold }: NonNullable<Deployment["healthCheck"]>): string {

@@ -11,13 +11,15 @@ export interface LogFlags {
   readonly tail?: number;
   /** A duration such as `10m`, or a time of RFC 3339. */
   readonly since?: string;
+  /** The beginning of the id of an instance. */
+  readonly instance?: string;
 }
 
 /** Prints what the containers of an app have printed, and with `follow` what they print. */
 export async function showLogs(options: GlobalOptions, name: string, flags: LogFlags): Promise<void> {
   const printed = new PrintedLog(options);
   const since = flags.since === undefined ? undefined : timeOf("--since", flags.since);
-  let request = { name, tail: flags.tail, since, follow: flags.follow === true };
+  let request = { name, tail: flags.tail, since, follow: flags.follow === true, instance: flags.instance };
   for (let triedSince = performance.now(); ; await sleep(reconnectEveryMs)) {
     try {
       for await (const { appLog } of follow(options, AppLogDocument, request)) {
@@ -55,10 +57,11 @@ class PrintedLog {
     this.#repeated = [...this.#atLastTime];
   }
 
-  add({ container, generation, isStart, linesLeftOut, lines }: AppLogSubscription["appLog"]): void {
+  add({ container, generation, instance, isStart, linesLeftOut, lines }: AppLogSubscription["appLog"]): void {
     this.hasAny = true;
     if (linesLeftOut > 0) this.#note({ linesLeftOut }, `${linesLeftOut} lines left out`);
-    if (isStart) this.#note({ started: container, generation }, `${container} started, generation ${generation}`);
+    if (isStart)
+      this.#note({ started: container, generation, ...named(instance) }, `${container} started, generation ${generation}`);
     for (const line of lines) if (!this.#isRepeated(line)) this.#print(line);
   }
 
@@ -69,11 +72,12 @@ class PrintedLog {
     return true;
   }
 
-  #print({ time, stream, text, isCut, container, generation }: LogLineFragment): void {
+  #print({ time, stream, text, isCut, container, generation, instance }: LogLineFragment): void {
     if (time !== this.lastTime) this.#atLastTime = [];
     this.lastTime = time;
     this.#atLastTime.push(text);
-    if (this.#isJson) printJsonLine({ time, stream: stream.toLowerCase(), text, isCut, container, generation });
+    if (this.#isJson)
+      printJsonLine({ time, stream: stream.toLowerCase(), text, isCut, container, generation, ...named(instance) });
     else print(`${harmless(text)}${isCut ? " … (cut)" : ""}`);
   }
 
@@ -81,4 +85,8 @@ class PrintedLog {
     if (this.#isJson) printJsonLine(value);
     else note(`--- ${text} ---`);
   }
+}
+
+function named(instance: string | null | undefined): { readonly instance?: string } {
+  return instance == null ? {} : { instance };
 }

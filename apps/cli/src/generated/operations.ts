@@ -404,7 +404,7 @@ export type DescribedAppQueryVariables = Exact<{
 }>;
 
 
-export type DescribedAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly isCurrent: boolean, readonly source: { readonly provider: PipelineProvider, readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly id: string, readonly appVersion: string, readonly generation: number, readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly containerId: string | null | undefined, readonly endpoint: string | null | undefined, readonly restartCount: number, readonly outOfDate: boolean, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined, readonly limits: { readonly memoryMb: number, readonly cpuShares: number, readonly pids: number } | null | undefined, readonly healthCheck: { readonly path: string, readonly intervalMs: number, readonly timeoutMs: number, readonly threshold: number } | null | undefined } | null | undefined, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly from: DeploymentState | null | undefined, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }>, readonly database: { readonly usedBytes: number, readonly limitBytes: number, readonly fullSince: string | null | undefined, readonly measuredAt: string } | null | undefined, readonly history: ReadonlyArray<{ readonly from: AppState | null | undefined, readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
+export type DescribedAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly isCurrent: boolean, readonly source: { readonly provider: PipelineProvider, readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly id: string, readonly appVersion: string, readonly generation: number, readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly containerId: string | null | undefined, readonly endpoint: string | null | undefined, readonly restartCount: number, readonly outOfDate: boolean, readonly wantedInstances: number | null | undefined, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly instances: ReadonlyArray<{ readonly id: string, readonly place: string | null | undefined, readonly ready: boolean, readonly startedAt: string | null | undefined, readonly restarts: number, readonly problem: string | null | undefined, readonly lastEnd: { readonly at: string, readonly exitCode: number | null | undefined, readonly cause: string } | null | undefined }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined, readonly limits: { readonly memoryMb: number, readonly cpuShares: number, readonly pids: number } | null | undefined, readonly healthCheck: { readonly path: string, readonly intervalMs: number, readonly timeoutMs: number, readonly threshold: number } | null | undefined } | null | undefined, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly from: DeploymentState | null | undefined, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }>, readonly database: { readonly usedBytes: number, readonly limitBytes: number, readonly fullSince: string | null | undefined, readonly measuredAt: string } | null | undefined, readonly history: ReadonlyArray<{ readonly from: AppState | null | undefined, readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
 
 export type StorageOfAppQueryVariables = Exact<{
   name: string;
@@ -659,17 +659,18 @@ export type HookTriggeredSubscriptionVariables = Exact<{
 
 export type HookTriggeredSubscription = { readonly hookTriggered: { readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly data: unknown, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined, readonly traceId: string | null | undefined } };
 
-export type LogLineFragment = { readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number };
+export type LogLineFragment = { readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number, readonly instance: string | null | undefined };
 
 export type AppLogSubscriptionVariables = Exact<{
   name: string;
   tail?: number | null | undefined;
   since?: string | null | undefined;
   follow?: boolean | null | undefined;
+  instance?: string | null | undefined;
 }>;
 
 
-export type AppLogSubscription = { readonly appLog: { readonly container: string | null | undefined, readonly generation: number | null | undefined, readonly isStart: boolean, readonly linesLeftOut: number, readonly lines: ReadonlyArray<{ readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number }> } };
+export type AppLogSubscription = { readonly appLog: { readonly container: string | null | undefined, readonly generation: number | null | undefined, readonly instance: string | null | undefined, readonly isStart: boolean, readonly linesLeftOut: number, readonly lines: ReadonlyArray<{ readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number, readonly instance: string | null | undefined }> } };
 
 export type MetricsQueryVariables = Exact<{
   appName?: string | null | undefined;
@@ -1567,6 +1568,20 @@ export const DescribedAppDocument = `
       endpoint
       restartCount
       outOfDate
+      wantedInstances
+      instances {
+        id
+        place
+        ready
+        startedAt
+        restarts
+        lastEnd {
+          at
+          exitCode
+          cause
+        }
+        problem
+      }
       lastError {
         ...Problem
       }
@@ -2954,10 +2969,17 @@ export const HookTriggeredDocument = `
 }
     ` as Document<HookTriggeredSubscription, HookTriggeredSubscriptionVariables>;
 export const AppLogDocument = `
-    subscription AppLog($name: String!, $tail: Int, $since: DateTime, $follow: Boolean) {
-  appLog(name: $name, tail: $tail, since: $since, follow: $follow) {
+    subscription AppLog($name: String!, $tail: Int, $since: DateTime, $follow: Boolean, $instance: String) {
+  appLog(
+    name: $name
+    tail: $tail
+    since: $since
+    follow: $follow
+    instance: $instance
+  ) {
     container
     generation
+    instance
     isStart
     linesLeftOut
     lines {
@@ -2972,6 +2994,7 @@ export const AppLogDocument = `
   isCut
   container
   generation
+  instance
 }` as Document<AppLogSubscription, AppLogSubscriptionVariables>;
 export const MetricsDocument = `
     query Metrics($appName: String, $minutes: Int) {

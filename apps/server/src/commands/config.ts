@@ -4,6 +4,7 @@ import type { Family } from "@appserver/driver";
 import { ConfigError, type Configuration, flagsOf, printConfiguration, type ReadFile, type Sections } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
 import { appDatabaseRules, inspectAppDatabases } from "../compose/app-database-connections.ts";
+import { inspectAppNetworks } from "../compose/app-networks.ts";
 import { readDevConfiguration } from "../config/dev-config.ts";
 import { devSchema } from "../config/dev-schema.ts";
 import type { DriverCatalogue, DriverSchema } from "../config/drivers/driver-catalogue.ts";
@@ -51,7 +52,8 @@ const form = "appserver config print|check|options [serve|orchestrate|up|dev] [-
 /**
  * Runs `appserver config print`, which shows every value that the process would use, with its source and secrets masked, or
  * `appserver config check`, which shows whether the process would start, or `appserver config options`, the reference of all options,
- * those of configured drivers outside of the platform included. Checking `orchestrate` connects to the database servers. Returns the exit code, 1 for an invalid configuration.
+ * those of configured drivers outside of the platform included. Checking `orchestrate` connects to the database servers, and
+ * tries whether the container engine keeps apps apart. Returns the exit code, 1 for an invalid configuration.
  * Throws UsageError for invalid arguments.
  */
 export async function runConfigCommand(
@@ -105,10 +107,10 @@ function parsed(args: readonly string[]) {
 /** Returns the reasons why `appserver orchestrate` would refuse to start, each with its remedy, and warnings. */
 async function inspect(config: OrchestratorConfig): Promise<Findings> {
   const refusals = orchestrateRefusals(config, config.environment);
-  const databases = await inspectAppDatabases(config);
+  const [databases, networks] = await Promise.all([inspectAppDatabases(config), inspectAppNetworks(config)]);
   return {
     refusals: [...refusals.map(({ text, remedy }) => `${text}: set ${remedy}`), ...databases.refusals],
-    warnings: databases.warnings,
+    warnings: [...databases.warnings, ...networks],
   };
 }
 

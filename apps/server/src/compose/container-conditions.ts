@@ -1,12 +1,20 @@
-import { type DeploymentFault, type FaultKind, isImageFault, type StoredDatabase } from "@appserver/contracts/deployments";
+import {
+  type DeploymentFault,
+  type DeploymentRecord,
+  type FaultKind,
+  isDegraded,
+  isImageFault,
+  type StoredDatabase,
+} from "@appserver/contracts/deployments";
 import type { Condition } from "@appserver/marketplace";
 
 /** Returns the problems of an app's containers and its database that an operator should fix (docs/interface/states.md#conditions). */
 export function containerConditions(
   faults: readonly DeploymentFault[],
   database: StoredDatabase | undefined,
+  deployment: DeploymentRecord | undefined,
 ): readonly Condition[] {
-  return [...faults.map(faultCondition), ...databaseConditions(database)];
+  return [...faults.map(faultCondition), ...databaseConditions(database), ...degradedConditions(deployment)];
 }
 
 const reasons: Readonly<Record<FaultKind, string>> = {
@@ -22,6 +30,23 @@ const reasons: Readonly<Record<FaultKind, string>> = {
 function faultCondition({ kind, message, since }: DeploymentFault): Condition {
   const type = isImageFault(kind) ? "ImageAvailable" : kind === "database" ? "DatabaseAvailable" : "ContainerAvailable";
   return { type, status: "False", reason: reasons[kind], message, lastTransitionTime: since.toISOString() };
+}
+
+/** Returns the problem of an app that serves with fewer instances than it should have. */
+function degradedConditions(deployment: DeploymentRecord | undefined): readonly Condition[] {
+  if (!deployment || !isDegraded(deployment)) return [];
+  const { wantedInstances, instances = [], updatedAt } = deployment;
+  const ready = instances.filter((instance) => instance.ready).length;
+  const problem = instances.find((instance) => instance.problem !== undefined)?.problem;
+  return [
+    {
+      type: "AllInstancesReady",
+      status: "False",
+      reason: "Degraded",
+      message: `${ready} of ${wantedInstances} instances of the app are ready${problem === undefined ? "" : `: ${problem}`}`,
+      lastTransitionTime: updatedAt.toISOString(),
+    },
+  ];
 }
 
 /** Returns the problem of a database that is over its limit (docs/interface/containers.md#size-of-a-database). */

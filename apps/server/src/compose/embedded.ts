@@ -26,6 +26,7 @@ import { createHttpListener, type HttpListener, type ReadinessCheck } from "@app
 import { highestLimits } from "../config/container-options.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { migrationsOfDrivers } from "../config/drivers/driver-catalogue.ts";
+import { replicaLimit } from "../config/replica-limit.ts";
 import { platformVersion } from "../version.ts";
 import { limitsOfApps, poolOptions } from "./drivers.ts";
 import { useIdentity } from "./identity.ts";
@@ -144,6 +145,10 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       // The images of this driver are folders.
       requiresImageDigest: config.apps.requireDigest && options.containers.driver !== "process",
       maxLimits: highestLimits(config.containers),
+      replicaLimit: replicaLimit(config.containers.maxReplicas, {
+        name: options.containers.driver,
+        most: options.containers.abilities.maxReplicas,
+      }),
       keepVersions: config.apps.keepVersions,
       drainTimeoutMs: config.apps.drainTimeoutMs,
     },

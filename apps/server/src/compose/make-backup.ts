@@ -22,7 +22,7 @@ export interface BackupSource {
     readonly connection: PostgresConnection;
     readonly embedded: boolean;
   }[];
-  readonly runtime: Pick<ContainerRuntime, "storage" | "readStorage">;
+  readonly runtime: Pick<ContainerRuntime, "abilities" | "storage" | "readStorage">;
   /** Undefined if no orchestrator runs, or a restore could not use the copies. */
   readonly snapshots: AppSnapshots | undefined;
   /** Whether apps may write to their storage. */
@@ -61,9 +61,10 @@ export interface MadeBackup {
 export async function makeBackup({ source, place, name, key, withImages, now }: BackupJob): Promise<MadeBackup> {
   const { instance, database, runtime, snapshots } = source;
   const apps = await appVersions(database);
+  const { copiesStorage } = runtime.abilities;
   const storage = (await runtime.storage({ instance })).map(({ appId, name: kept }) => ({ appId, name: kept }));
   const stored = apps.filter(({ id }) => storage.some(({ appId }) => appId === id));
-  const found = snapshots ? await takeSnapshots(snapshots, stored, now) : { taken: [], failures: new Map() };
+  const found = snapshots && copiesStorage ? await takeSnapshots(snapshots, stored, now) : { taken: [], failures: new Map() };
   try {
     const manifest: BackupManifest = {
       format: backupFormat,
@@ -72,10 +73,10 @@ export async function makeBackup({ source, place, name, key, withImages, now }: 
       created: now.toISOString(),
       servers: await serversOf(source),
       apps: apps.map(({ manifestDigest: _digest, ...app }) => app),
-      storage,
+      storage: copiesStorage ? storage : [],
       snapshots: found.taken,
       images: withImages && source.dataDir !== undefined,
-      notOfOneMoment: source.appsRun ? notOfOneMoment(stored, found) : [],
+      notOfOneMoment: copiesStorage ? (source.appsRun ? notOfOneMoment(stored, found) : []) : notCopied(stored),
     };
     const contents = await encrypt(writeBackupArchive(manifest, contentsOf(source, manifest)), key);
     return { manifest, bytes: await place.write(name, contents) };
@@ -99,6 +100,10 @@ function notOfOneMoment(stored: readonly AppVersion[], { taken, failures }: Take
     const reason = failures.get(id) ?? "it was not paused";
     return `The storage of ${name} was copied later than its database: ${reason}.`;
   });
+}
+
+function notCopied(stored: readonly AppVersion[]): readonly string[] {
+  return stored.map(({ name }) => `The storage of ${name} is not in the backup: the engine of containers does not copy it.`);
 }
 
 async function* contentsOf(source: BackupSource, manifest: BackupManifest): AsyncGenerator<BackupStream> {

@@ -81,5 +81,6 @@ export function limitsOf(server: SharedConfig["server"]): ServerLimits {
     idleTimeoutMs: server.idleTimeoutMs,
     maxHeaderBytes: server.maxHeaderBytes,
     maxConcurrentStreams: server.maxConcurrentStreams,
+    maxConnectionAgeMs: server.maxConnectionAgeMs,
   };
 }

@@ -3,6 +3,7 @@ import { createOrchestration, type Orchestration, type OrchestrationDeps } from 
 import {
   createConfigurationDigests,
   createImageStages,
+  createReplicaCounts,
   createSecretSeal,
   createSettingVariables,
   type EncryptionKeys,
@@ -20,7 +21,7 @@ export function composeOrchestration({ apps, keys, ...parts }: OrchestrationPart
   const marketplace = createMarketplaceReads(database);
   return createOrchestration({
     ...parts,
-    apps: desiredApps(apps, createImageStages(database), marketplace),
+    apps: desiredApps(apps, { stages: createImageStages(database), replicas: createReplicaCounts(database) }, marketplace),
     marketplace,
     settings: createSettingVariables({ database, keys, clock }),
     digests: createConfigurationDigests(keys),

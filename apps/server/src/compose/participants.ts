@@ -1,5 +1,6 @@
 import type { Activity } from "@appserver/activity";
 import type { Deployments } from "@appserver/contracts/deployments";
+import type { ReplicaLimit } from "@appserver/contracts/settings";
 import type { Hooks } from "@appserver/hooks";
 import { type AppParticipant, type AppRecord, keepsDeliveries, runsActivities } from "@appserver/marketplace";
 import type { SettingsService } from "@appserver/settings";
@@ -8,16 +9,16 @@ import { containerConditions } from "./container-conditions.ts";
 
 // What the other services do when an app is installed, purged or deleted.
 
-export function settingsParticipant(settings: SettingsService): AppParticipant {
+export function settingsParticipant(settings: SettingsService, limit: ReplicaLimit): AppParticipant {
   return {
     name: "settings",
-    prepare: (live) => settings.prepare(toSettingsApp(live)),
+    prepare: (live) => settings.prepare(toSettingsApp(live, limit)),
     conditions: async ({ id }) =>
       (await settings.conditions(id)).map(({ since, ...condition }) => ({
         ...condition,
         lastTransitionTime: since.toISOString(),
       })),
-    faultyAmong: (apps) => settings.faultyAmong(apps.map(toSettingsApp)),
+    faultyAmong: (apps) => settings.faultyAmong(apps.map((live) => toSettingsApp(live, limit))),
     purge: ({ id }, actor = "system") => settings.purge(id, actor),
   };
 }
@@ -33,16 +34,18 @@ export function hooksParticipant(hooks: Hooks): AppParticipant {
 }
 
 export function containersParticipant(
-  deployments: Pick<Deployments, "removeData" | "database" | "fullDatabases" | "faults">,
+  deployments: Pick<Deployments, "removeData" | "database" | "fullDatabases" | "faults" | "find" | "degraded">,
 ): AppParticipant {
   const removeData = ({ id, name, lastGeneration }: AppRecord): Promise<void> =>
     deployments.removeData({ appId: id, appName: name, generation: lastGeneration });
   return {
     name: "containers",
-    conditions: async ({ id }) => containerConditions(await deployments.faults(id), await deployments.database(id)),
+    conditions: async ({ id }) =>
+      containerConditions(await deployments.faults(id), await deployments.database(id), await deployments.find(id)),
     faultyAmong: async () => [
       ...(await deployments.fullDatabases()),
       ...(await deployments.faults()).map(({ appId }) => appId),
+      ...(await deployments.degraded()),
     ],
     purge: removeData,
     forget: removeData,

@@ -21,6 +21,7 @@ import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
 import { highestLimits } from "../config/container-options.ts";
 import { openDriver } from "../config/drivers/driver-catalogue.ts";
+import { configuredReplicaLimit } from "../config/replica-limit.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { processName } from "../process-name.ts";
@@ -341,6 +342,7 @@ async function serveOn(context: ServeContext, drivers: ProductionDrivers): Promi
       // A tag of the platform's registry is moved by each account that may push.
       requiresImageDigest: config.apps.requireDigest || pullsFromPlatform(config),
       maxLimits: highestLimits(containers),
+      replicaLimit: configuredReplicaLimit(containers),
       keepVersions: config.apps.keepVersions,
       drainTimeoutMs: config.apps.drainTimeoutMs,
     },

@@ -209,10 +209,15 @@ function outboundOf({ upstreams, clock, logger }: ServerOptions, ownPorts: () =>
   return new HttpOutbound({ ...upstreams, endpoints: () => [...upstreams.endpoints(), ...own()], clock, logger });
 }
 
-function settingsOf(base: Checked, apps: LiveApps, { settingsKeys }: ServerOptions, fanout: EventFanout): SettingsService {
+function settingsOf(
+  base: Checked,
+  apps: LiveApps,
+  { settingsKeys, policy }: ServerOptions,
+  fanout: EventFanout,
+): SettingsService {
   const find = async (appId: string) => {
     const live = await apps.currentById(appId);
-    return live && toSettingsApp(live);
+    return live && toSettingsApp(live, policy.replicaLimit);
   };
   return createSettings({
     ...base,
@@ -359,7 +364,7 @@ function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOp
     healthProber: outbound,
     notifications: appNotifications(fanout),
     participants: [
-      settingsParticipant(settings),
+      settingsParticipant(settings, options.policy.replicaLimit),
       hooksParticipant(hooks),
       activityParticipant(activity),
       containersParticipant(deployments),

@@ -49,6 +49,7 @@ export function containerOptions(containers: ContainerValues, apps: SwitchValues
     memoryMb: containers.memoryMb,
     pidsLimit: containers.pids,
     maxLimits: highestLimits(containers),
+    maxReplicas: containers.maxReplicas,
     pullTimeoutMs: containers.pullTimeoutMs,
     imageCleanupIntervalMs: containers.imageCleanupIntervalMs,
     startTimeoutMs: containers.startTimeoutMs,

@@ -17,6 +17,7 @@ export const serverSectionOfOneMachine = pick(
   "maxBodyBytes",
   "maxBufferedBytes",
   "maxConcurrentStreams",
+  "maxConnectionAgeMs",
 );
 
 /** The options of containers that a platform in one process has. */
@@ -35,6 +36,7 @@ export const containerSectionOfOneMachine = {
       "maxCpuShares",
       "maxMemoryMb",
       "maxPids",
+      "maxReplicas",
       "pullTimeoutMs",
       "imageCleanupIntervalMs",
       "startTimeoutMs",

@@ -21,6 +21,7 @@ test("an empty environment results in the defaults", () => {
     cpuShares: 1024,
     memoryMb: 512,
     pidsLimit: 256,
+    maxReplicas: 10,
     maxLimits: { memoryMb: 4_096, cpuShares: 4_096, pids: 1_024 },
     pullTimeoutMs: 600_000,
     imageCleanupIntervalMs: 3_600_000,

@@ -81,6 +81,7 @@ export const serveSections = {
     "maxCpuShares",
     "maxMemoryMb",
     "maxPids",
+    "maxReplicas",
   ),
   registry: registrySection,
 } as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { AppManifestSchema, ReplicasSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { LiveApp, LiveApps } from "@appserver/marketplace";
 import { create } from "@bufbuild/protobuf";
@@ -27,13 +27,14 @@ const apps = {
   allCurrent: async () => [installed],
 } as unknown as LiveApps;
 const noApprovals = { isApproved: async () => false };
-const stages = (stored: ReadonlyMap<string, string>) => ({
-  all: async () => stored,
-  find: async (id: string) => stored.get(id),
+const stored = <T>(values: ReadonlyMap<string, T>) => ({ all: async () => values, find: async (id: string) => values.get(id) });
+const settings = (stages: ReadonlyMap<string, string> = new Map(), replicas: ReadonlyMap<string, number> = new Map()) => ({
+  stages: stored(stages),
+  replicas: stored(replicas),
 });
 
 test("a container that only renders pages does not listen on the port of the API, which is elsewhere", async () => {
-  const desired = await desiredApps(apps, stages(new Map()), noApprovals).get(record.name);
+  const desired = await desiredApps(apps, settings(), noApprovals).get(record.name);
   assert.deepEqual([desired?.needsContainer, desired?.upstreamPort, desired?.healthCheck], [true, 3000, undefined]);
 });
 
@@ -41,9 +42,7 @@ test("only an app that runs side by side with its next release shares its storag
   const replaced = { ...installed, strategy: "replace" } as LiveApp;
   const found = await Promise.all(
     [installed, replaced].map((app) =>
-      desiredApps({ ...apps, current: async () => app } as unknown as LiveApps, stages(new Map()), noApprovals).get(
-        record.name,
-      ),
+      desiredApps({ ...apps, current: async () => app } as unknown as LiveApps, settings(), noApprovals).get(record.name),
     ),
   );
   assert.deepEqual(
@@ -53,8 +52,8 @@ test("only an app that runs side by side with its next release shares its storag
 });
 
 test("the image stage is the stored one, or else the default that the manifest declares", async () => {
-  const stageOf = async (stored: ReadonlyMap<string, string>) => {
-    const desired = desiredApps(apps, stages(stored), noApprovals);
+  const stageOf = async (stages: ReadonlyMap<string, string>) => {
+    const desired = desiredApps(apps, settings(stages), noApprovals);
     const [listed] = await desired.all();
     const found = await desired.get(record.name);
     assert.equal(listed?.imageStage, found?.imageStage);
@@ -62,6 +61,22 @@ test("the image stage is the stored one, or else the default that the manifest d
   };
   assert.equal(await stageOf(new Map([["1", "pre-release"]])), "pre-release");
   assert.equal(await stageOf(new Map()), "testing");
+});
+
+test("the number of instances is that of the setting, or else that of the manifest", async () => {
+  const replicas = { min: 2, max: 5, cpuPercent: 70 };
+  const declared = create(ReplicasSchema, replicas);
+  const scaled = { ...installed, manifest: create(AppManifestSchema, { ...manifest, replicas: declared }) };
+  const of = async (live: LiveApp, counts?: ReadonlyMap<string, number>) => {
+    const known = { current: async () => live, allCurrent: async () => [live] } as unknown as LiveApps;
+    const desired = desiredApps(known, settings(undefined, counts), noApprovals);
+    const [listed] = await desired.all();
+    assert.deepEqual(listed?.replicas, (await desired.get(record.name))?.replicas);
+    return listed?.replicas;
+  };
+  assert.deepEqual(await of(installed), { min: 1, max: 1, cpuPercent: undefined });
+  assert.deepEqual(await of(scaled), replicas);
+  assert.deepEqual(await of(scaled, new Map([["1", 3]])), { min: 3, max: 3, cpuPercent: undefined });
 });
 
 describe("an app that switches to another release", () => {
@@ -90,12 +105,12 @@ describe("an app that switches to another release", () => {
     const clonedFrom = { app: "com.example.first", imageOwner: "com.example.first", manifestDigest: "one" };
     const clone = { ...switching, app: { ...switching.app, clonedFrom } };
     const known = { current: async () => clone } as unknown as LiveApps;
-    const desired = await desiredApps(known, stages(new Map()), noApprovals).get(record.name);
+    const desired = await desiredApps(known, settings(), noApprovals).get(record.name);
     assert.deepEqual([desired?.imageOwner, desired?.next?.imageOwner], ["com.example.first", record.name]);
   });
 
   test("is desired with both releases", async () => {
-    const desired = await desiredApps(switchingApps, stages(new Map()), noApprovals).get(record.name);
+    const desired = await desiredApps(switchingApps, settings(), noApprovals).get(record.name);
     assert.partialDeepStrictEqual(desired, {
       version: "1.0.0",
       manifestDigest: "one",
@@ -124,7 +139,7 @@ describe("an app that runs as root", () => {
       isApproved: async (id: string, scope: string) => isApproved && id === record.id && scope === "container:root",
     };
     const known = { current: async () => live, allCurrent: async () => [live] } as unknown as LiveApps;
-    const desired = desiredApps(known, stages(new Map()), approved);
+    const desired = desiredApps(known, settings(), approved);
     const [listed] = await desired.all();
     const found = await desired.get(record.name);
     assert.equal(listed?.unapproved, found?.unapproved);

@@ -2,6 +2,8 @@ import type { MarketplaceReads } from "@appserver/contracts/deployments";
 import { defaultImageStage, effectiveDefinitions } from "@appserver/contracts/settings";
 import {
   containerPermission,
+  declaredReplicas,
+  fixedReplicas,
   imageOwnerOf,
   type LiveApp,
   type LiveApps,
@@ -9,50 +11,61 @@ import {
   shouldRun,
 } from "@appserver/marketplace";
 import type { DesiredApp, DesiredRelease, InstalledApps } from "@appserver/orchestration";
-import type { ImageStages } from "@appserver/settings";
+import type { ImageStages, PlatformSetting } from "@appserver/settings";
 
 type Approvals = Pick<MarketplaceReads, "isApproved">;
 
+/** The settings of the platform about containers. */
+interface ContainerSettings {
+  readonly stages: ImageStages;
+  readonly replicas: PlatformSetting<number>;
+}
+
+/** Their values for one app. */
+interface ChosenValues {
+  readonly imageStage: string | undefined;
+  readonly replicas: number | undefined;
+}
+
 /**
- * Returns the apps that the orchestrator should run, with the image stages of their settings and their approvals. They are read as
+ * Returns the apps that the orchestrator should run, with what their settings say about containers, and their approvals. They are read as
  * they are stored now: a repair must not act on an earlier state.
  */
-export function desiredApps(apps: LiveApps, stages: ImageStages, approved: Approvals): InstalledApps {
+export function desiredApps(apps: LiveApps, { stages, replicas }: ContainerSettings, approved: Approvals): InstalledApps {
   return {
     all: async () => {
-      const [stored, stageOf] = await Promise.all([apps.allCurrent(), stages.all()]);
+      const [stored, stageOf, replicasOf] = await Promise.all([apps.allCurrent(), stages.all(), replicas.all()]);
       const running = stored.filter(({ app }) => shouldRun(app));
-      return await Promise.all(running.map((live) => toDesired(live, stageOf.get(live.app.id), approved)));
+      const chosen = (id: string): ChosenValues => ({ imageStage: stageOf.get(id), replicas: replicasOf.get(id) });
+      return await Promise.all(running.map((live) => toDesired(live, chosen(live.app.id), approved)));
     },
     get: async (name) => {
       const live = await apps.current(name);
       if (!live || !shouldRun(live.app)) return undefined;
-      return await toDesired(live, await stages.find(live.app.id), approved);
+      const { id } = live.app;
+      const [imageStage, count] = await Promise.all([stages.find(id), replicas.find(id)]);
+      return await toDesired(live, { imageStage, replicas: count }, approved);
     },
   };
 }
 
-async function toDesired(live: LiveApp, imageStage: string | undefined, approved: Approvals): Promise<DesiredApp> {
+async function toDesired(live: LiveApp, chosen: ChosenValues, approved: Approvals): Promise<DesiredApp> {
   const { id, name, enabled, version, manifestDigest, imageDigest, generation } = live.app;
   const imageOwner = imageOwnerOf(live.app, manifestDigest);
   const release = { version, manifestDigest, imageDigest, imageOwner, generation };
   const needed = containerPermission(live) ?? (live.target && containerPermission(live.target));
   const isApproved = needed === undefined || (await approved.isApproved(id, needed));
-  const next = nextRelease(live, imageStage, isApproved);
-  return { id, name, enabled, ...release, ...deploymentNeeds(live, imageStage, isApproved), next };
+  const next = nextRelease(live, chosen, isApproved);
+  return { id, name, enabled, ...release, ...deploymentNeeds(live, chosen, isApproved), next };
 }
 
-function nextRelease(
-  { app, target }: LiveApp,
-  imageStage: string | undefined,
-  isApproved: boolean,
-): DesiredRelease | undefined {
+function nextRelease({ app, target }: LiveApp, chosen: ChosenValues, isApproved: boolean): DesiredRelease | undefined {
   if (!app.target || !target) return undefined;
   const { version, manifestDigest, imageDigest, generation, operationId, strategy, snapshotFirst, restoredSnapshot } =
     app.target;
   const release = { version, manifestDigest, imageDigest, imageOwner: imageOwnerOf(app, manifestDigest), generation };
   const data = { snapshotFirst, restoredSnapshot };
-  return { ...release, operationId, strategy, ...data, ...deploymentNeeds(target, imageStage, isApproved) };
+  return { ...release, operationId, strategy, ...data, ...deploymentNeeds(target, chosen, isApproved) };
 }
 
 type DeploymentNeeds = Pick<
@@ -70,10 +83,11 @@ type DeploymentNeeds = Pick<
   | "user"
   | "unapproved"
   | "limits"
+  | "replicas"
 >;
 
 /** Returns what the manifest says about the container of the release. */
-function deploymentNeeds(release: LiveRelease, imageStage: string | undefined, isApproved: boolean): DeploymentNeeds {
+function deploymentNeeds(release: LiveRelease, { imageStage, replicas }: ChosenValues, isApproved: boolean): DeploymentNeeds {
   const { api, manifest, placement, strategy } = release;
   // The port of an API that runs elsewhere is not the port of the container that renders the pages.
   const served = placement.api === "container" ? api : undefined;
@@ -92,6 +106,7 @@ function deploymentNeeds(release: LiveRelease, imageStage: string | undefined, i
     settingVariables: effectiveDefinitions(definitions).filter(({ env = "" }) => env !== ""),
     user,
     unapproved: isApproved ? undefined : containerPermission(release),
+    replicas: replicas === undefined ? declaredReplicas(manifest) : fixedReplicas(replicas),
     limits: { memoryMb: resources?.memoryMb, cpuShares: resources?.cpuShares, pids: resources?.pids },
   };
 }

@@ -53,6 +53,7 @@ export function containerView(container: InspectedContainer): ContainerView {
   const status = statusOf[container.State.Status] ?? "exited";
   const { StartedAt, ExitCode } = container.State;
   const endpoint = status === "running" ? endpointOf(container) : undefined;
+  const reached = endpoint === undefined ? {} : { endpoint };
   // The engine reports "never" as the year 1.
   const startedAt = StartedAt && !StartedAt.startsWith("0001-") ? { startedAt: new Date(StartedAt) } : {};
   return {
@@ -65,8 +66,8 @@ export function containerView(container: InspectedContainer): ContainerView {
     fingerprint: fingerprintOf(container),
     ...startedAt,
     ...(status === "exited" && ExitCode !== undefined ? { exitCode: ExitCode } : {}),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...singleInstance({ id: container.Id, status, ...startedAt }),
+    ...reached,
+    ...singleInstance({ id: container.Id, status, ...startedAt, ...reached }),
   };
 }
 

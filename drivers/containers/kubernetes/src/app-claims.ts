@@ -2,6 +2,7 @@ import type { Clock } from "@appserver/kernel";
 import {
   ContainerError,
   containerLabels,
+  ownerOf as ownerText,
   type StorageMount,
   type StorageOwner,
   type StorageSelection,
@@ -56,7 +57,10 @@ export class AppClaims {
       if (existing?.metadata.deletionTimestamp !== undefined)
         throw new ContainerError("other", `the claim ${existing.metadata.name} is being deleted`);
       if (existing && !isOf(existing, owner))
-        throw new ContainerError("name_conflict", `the claim ${existing.metadata.name} is in use by another program`);
+        throw new ContainerError(
+          "name_conflict",
+          `the claim ${existing.metadata.name} is in use by ${ownerText(existing.metadata.labels ?? {})}`,
+        );
     }
   }
 

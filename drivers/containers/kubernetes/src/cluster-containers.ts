@@ -5,7 +5,7 @@ import { containerNameOf, containerView, isAlive, isComplete } from "./container
 import { eventually } from "./eventually.ts";
 import { type KubernetesClient, mergePatch } from "./kubernetes-client.ts";
 import { Mirror } from "./mirror.ts";
-import { type Deployment, managedBy, objectLabel, type Pod } from "./objects.ts";
+import { type Deployment, managedSelector as labelSelector, objectLabel, type Pod } from "./objects.ts";
 
 interface ClusterContainersDeps {
   readonly client: KubernetesClient;
@@ -15,9 +15,6 @@ interface ClusterContainersDeps {
   readonly paths: Readonly<Record<"deployments" | "pods", string>>;
 }
 
-const labelSelector = Object.entries(managedBy)
-  .map(([name, value]) => `${name}=${value}`)
-  .join(",");
 /** After its grace, until a pod no longer exists. */
 const endMs = 60_000;
 /** After its grace, until a pod without a claim is deleted without its machine, which is lost: nothing it has can be damaged. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse } from "yaml";
 
@@ -35,6 +35,12 @@ function ofServiceAccount(): Connection {
     authority: readFileSync(`${serviceAccount}/ca.crt`, "utf8"),
     isUnverified: false,
   };
+}
+
+/** Returns the namespace of this pod, or undefined if this process runs in none. */
+export function platformNamespace(): string | undefined {
+  const file = `${serviceAccount}/namespace`;
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
 }
 
 type Fields = Readonly<Record<string, string | boolean | undefined>>;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { containerView } from "./container-view.ts";
+import { gateContainer } from "./network-gate.ts";
 import { annotations, appContainer, type ContainerState, type Deployment, type Pod, restartAnnotation } from "./objects.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
@@ -49,8 +50,28 @@ test("an instance has its last end and the reason why it is not ready", () => {
   assert.match(instance(unplaced)?.problem?.message ?? "", /Insufficient memory/);
   const ready = pod({ state: { running: { startedAt: finishedAt } } }, { type: "Ready", status: "True" });
   assert.deepEqual([instance(ready)?.isReady, instance(ready)?.problem], [true, undefined]);
+  const ports = [{ containerPort: 3000 }];
+  const placed = { ...ready, spec: { nodeName: "node-2", containers: [{ name: appContainer, image: "", ports }] } };
+  const at = (podIP: string) => instance({ ...placed, status: { ...placed.status, podIP } });
+  assert.deepEqual([at("10.0.0.7")?.place, at("10.0.0.7")?.address], ["node-2", "10.0.0.7:3000"]);
+  assert.equal(at("fd00::7")?.address, "[fd00::7]:3000");
   const ending = { ...ready, metadata: { ...ready.metadata, deletionTimestamp: "now" } };
   assert.equal(instance(ending)?.isReady, false, "it takes no new requests");
+});
+
+test("a pod that does not pass the gate says why, until it has passed", () => {
+  const given = (gate: Partial<ContainerState>): Pod => {
+    const initContainerStatuses = [{ name: gateContainer, ready: false, restartCount: 0, ...gate }];
+    const { metadata, spec, status } = pod({});
+    return { metadata, spec, status: { ...status, initContainerStatuses } };
+  };
+  const failed = { terminated: { exitCode: 1, message: "no NetworkPolicy applies\n", finishedAt: "2026-01-01T00:00:00Z" } };
+  const problemOf = (gate: Partial<ContainerState>) => containerView(deployment(1), [given(gate)]).instances[0]?.problem;
+  const problem = { code: "SERVICE_UNAVAILABLE", message: "no NetworkPolicy applies", isFinal: false };
+  assert.deepEqual(problemOf({ state: failed }), problem);
+  assert.deepEqual(problemOf({ state: { waiting: { reason: "CrashLoopBackOff" } }, lastState: failed }), problem);
+  const passed = { terminated: { exitCode: 0, finishedAt: "2026-01-01T00:00:00Z" } };
+  assert.equal(problemOf({ state: passed, lastState: failed }), undefined);
 });
 
 test("a pod that was evicted is no instance, and the problem only while no other one is there", () => {

@@ -7,6 +7,8 @@ import {
   type InstanceProblem,
   type InstanceView,
 } from "@appserver/kernel/ports";
+import type { KubernetesObject } from "./mirror.ts";
+import { gateContainer } from "./network-gate.ts";
 import { annotations, appContainer, type Deployment, type Pod, restartAnnotation, type Terminated } from "./objects.ts";
 
 /** Returns a Deployment with all its pods as a container. */
@@ -56,7 +58,7 @@ function statusOf(deployment: Deployment, pods: readonly Pod[]): ContainerStatus
 }
 
 /** Returns the labels of the port: those whose values no label of Kubernetes may have are annotations. */
-export function labelsOf({ metadata }: Deployment): Readonly<Record<string, string>> {
+export function labelsOf({ metadata }: KubernetesObject): Readonly<Record<string, string>> {
   const own = new Set<string>(Object.values(containerLabels));
   const marks = Object.entries(metadata.annotations ?? {}).filter(([name]) => own.has(name));
   return { ...metadata.labels, ...Object.fromEntries(marks) };
@@ -74,20 +76,31 @@ function fingerprintOf({ metadata, spec }: Deployment): string {
   return createHash("sha256").update(template).digest("hex");
 }
 
-function instanceView({ metadata, status }: Pod): InstanceView {
+function instanceView(pod: Pod): InstanceView {
+  const { metadata, spec, status } = pod;
+  const address = addressOf(pod);
   const state = status?.containerStatuses?.find(({ name }) => name === appContainer);
   const isReady = status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") ?? false;
   const startedAt = state?.state?.running?.startedAt;
   const ended = state?.lastState?.terminated ?? state?.state?.terminated;
-  const problem = isReady ? undefined : problemOf(status);
+  const problem = isReady ? undefined : podProblem(pod);
   return {
     id: metadata.uid,
+    ...(spec.nodeName === undefined ? {} : { place: spec.nodeName }),
+    ...(address === undefined ? {} : { address }),
     isReady: isReady && metadata.deletionTimestamp === undefined,
     restarts: state?.restartCount ?? 0,
     ...(startedAt === undefined ? {} : { startedAt: new Date(startedAt) }),
     ...(ended ? { lastEnd: endOf(ended) } : {}),
     ...(problem ? { problem } : {}),
   };
+}
+
+function addressOf({ spec, status }: Pod): string | undefined {
+  const ip = status?.podIP;
+  const port = spec.containers.find(({ name }) => name === appContainer)?.ports?.[0]?.containerPort;
+  if (ip === undefined || port === undefined) return undefined;
+  return `${ip.includes(":") ? `[${ip}]` : ip}:${port}`;
 }
 
 function endOf({ exitCode, reason, finishedAt }: Terminated): InstanceEnd {
@@ -104,7 +117,8 @@ const waitingReasons: Readonly<Record<string, Pick<InstanceProblem, "code" | "is
   RunContainerError: { code: "UPSTREAM_ERROR", isFinal: false },
 };
 
-function problemOf(status: Pod["status"]): InstanceProblem | undefined {
+/** Returns why a pod does not run, or is not ready. */
+export function podProblem({ status }: Pod): InstanceProblem | undefined {
   const placed = status?.conditions?.find(({ type, status: value }) => type === "PodScheduled" && value === "False");
   if (placed) return { code: "SERVICE_UNAVAILABLE", message: placed.message ?? "no machine takes it", isFinal: false };
   for (const { state } of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
@@ -112,7 +126,17 @@ function problemOf(status: Pod["status"]): InstanceProblem | undefined {
     const known = waitingReasons[reason];
     if (known) return { ...known, message: message === undefined ? reason : `${reason}: ${message}` };
   }
-  return undefined;
+  return gateProblemOf(status);
+}
+
+/** Returns why the gate in front of the app ended, until it lets the app start. */
+function gateProblemOf(status: Pod["status"]): InstanceProblem | undefined {
+  const gate = status?.initContainerStatuses?.find(({ name }) => name === gateContainer);
+  if (!gate || gate.state?.terminated?.exitCode === 0) return undefined;
+  const ended = gate.state?.terminated ?? gate.lastState?.terminated;
+  if (!ended) return undefined;
+  const message = ended.message?.trim() || `${gateContainer} ended with exit code ${ended.exitCode}`;
+  return { code: "SERVICE_UNAVAILABLE", message, isFinal: false };
 }
 
 /** Returns why the last pod ended, if the cluster ended it: an eviction, or a machine that did not take it. */
@@ -125,7 +149,7 @@ function lastFailureOf(pods: readonly Pod[]): InstanceProblem | undefined {
 }
 
 /** Returns why no pod is made: a quota, or the rules of the namespace. Only the latter are not cured by waiting. */
-function refusalOf({ status }: Deployment): InstanceProblem | undefined {
+export function refusalOf({ status }: Deployment): InstanceProblem | undefined {
   const failure = status?.conditions?.find(({ type, status: value }) => type === "ReplicaFailure" && value === "True");
   if (!failure) return undefined;
   const message = failure.message ?? failure.reason ?? "the cluster makes no pod";

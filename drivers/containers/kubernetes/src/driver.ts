@@ -1,11 +1,14 @@
 import { defineDriver, types } from "@appserver/driver";
 import { SystemClock, silentLogger } from "@appserver/kernel";
+import { destination } from "./destination.ts";
+import { maxReplicas } from "./scaling.ts";
 
 export const driver = defineDriver({
   family: "containers",
   version: 1,
   name: "kubernetes",
   doc: "a Kubernetes cluster",
+  maxReplicas,
   options: {
     yaml: "kubernetes",
     doc: "The cluster that runs the apps (docs/interface/containers.md#drivers).",
@@ -50,11 +53,57 @@ export const driver = defineDriver({
         default: "",
         doc: "Registries that are asked over plain HTTP, as host:port",
       },
+      platformNamespace: {
+        env: "APPSERVER_KUBERNETES_PLATFORM_NAMESPACE",
+        yaml: "platform_namespace",
+        type: types.text,
+        doc: "Namespace of the pods labelled `appserver.gateway`, which reach the apps and are reached by them. Default: that of the platform's pod",
+      },
+      gateways: {
+        env: "APPSERVER_KUBERNETES_GATEWAYS",
+        yaml: "gateways",
+        type: types.listOf(types.network),
+        default: "",
+        doc: "Addresses and networks from which a platform outside of the cluster reaches the apps",
+      },
+      egress: {
+        env: "APPSERVER_KUBERNETES_EGRESS",
+        yaml: "egress",
+        type: types.listOf(destination),
+        default: "",
+        doc: "What apps reach besides the internet and the platform's pods: the server of their databases, and a platform outside of the cluster",
+      },
+      deniedNetworks: {
+        env: "APPSERVER_KUBERNETES_DENIED_NETWORKS",
+        yaml: "denied_networks",
+        type: types.listOf(types.network),
+        default: "",
+        doc: "Public addresses and networks that apps do not reach, such as those of the machines and the API server. 0.0.0.0/0: no internet",
+      },
+      gateImage: {
+        env: "APPSERVER_KUBERNETES_GATE_IMAGE",
+        yaml: "gate_image",
+        type: types.text,
+        doc: "Image of the platform, with which each pod waits until its policies apply. Default: none, and an app may reach other pods in its first moments",
+      },
     },
   },
   open: async ({ kubeconfig, ...options }, { logger = silentLogger }) => {
-    const { KubernetesRuntime, readConnection } = await import("./index.ts");
-    return new KubernetesRuntime({ ...options, connection: readConnection(kubeconfig), clock: new SystemClock(), logger });
+    const { KubernetesRuntime, platformNamespace, readConnection } = await import("./index.ts");
+    if (options.gateImage === undefined)
+      logger.warn({}, "kubernetes: no kubernetes.gate_image: apps may start before their policies apply");
+    const own = { platformNamespace: options.platformNamespace ?? platformNamespace() };
+    return new KubernetesRuntime({
+      ...options,
+      ...own,
+      connection: readConnection(kubeconfig),
+      clock: new SystemClock(),
+      logger,
+    });
+  },
+  networkProblem: async ({ kubeconfig, ...options }) => {
+    const { checkPolicies, readConnection } = await import("./index.ts");
+    return await checkPolicies({ ...options, connection: readConnection(kubeconfig) });
   },
   unreachableHint: ({ namespace, kubeconfig }) =>
     `The cluster is that of ${kubeconfig ?? "the service account of this pod"}, and the apps are in the namespace ${namespace}.`,

@@ -40,7 +40,7 @@ const maxAttempts = 5;
 /** The API server ends a watch after this time, so that connections move to other servers. */
 const watchSeconds = 240;
 /** Bookmarks come about once a minute. Silence for longer than this: the connection is dead. */
-const silenceMs = 90_000;
+const defaultSilenceMs = 90_000;
 
 /** What the driver needs of the Kubernetes API. Waits as long as the server asks for when it has too many requests (429). */
 export class KubernetesClient {
@@ -49,8 +49,10 @@ export class KubernetesClient {
   readonly #calls: Agent;
   /** Watches and logs hold a connection each: they must not use up the one of short calls. */
   readonly #streams: Agent;
+  readonly #silenceMs: number;
 
-  constructor(connection: Connection, clock: Clock) {
+  constructor(connection: Connection, clock: Clock, { silenceMs = defaultSilenceMs }: { readonly silenceMs?: number } = {}) {
+    this.#silenceMs = silenceMs;
     this.#connection = connection;
     this.#clock = clock;
     const { authority, clientCertificate, isUnverified } = connection;
@@ -104,7 +106,7 @@ export class KubernetesClient {
     opened: () => void = () => {},
   ): AsyncGenerator<WatchEvent<T>> {
     const all = { ...query, watch: true, allowWatchBookmarks: true, timeoutSeconds: watchSeconds };
-    const { body } = await this.#open(path, { query: all, signal }, silenceMs);
+    const { body } = await this.#open(path, { query: all, signal }, this.#silenceMs);
     opened();
     try {
       for await (const lines of readLines(body)) {

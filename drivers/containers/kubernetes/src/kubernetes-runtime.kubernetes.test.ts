@@ -56,6 +56,8 @@ containersSuite(
         pullSecrets: [],
         storageClass: namespace,
         drainMs: 0,
+        // The suite is on the host, outside of the cluster.
+        gateways: ["10.199.0.0/24"],
       };
       return new KubernetesRuntime({ ...options, clock: new SystemClock(), logger: silentLogger });
     },
@@ -65,6 +67,7 @@ containersSuite(
     ownEnvironment: ["PATH", "HOSTNAME", "HOME", ...apiVariables],
     differences: {
       endpoint: /^http:\/\/10\.96\.\d+\.\d+:3000$/,
+      reachedByAddress: /^(?:ECONNREFUSED|timeout)$/,
       noUserNames: "this driver has no names of users: the cluster does not read them from images",
       noProcessLimits: "this driver has no limit of processes for a container: the machines have one",
       noStats: "this driver has no statistics: the cluster reports them with an addition only",

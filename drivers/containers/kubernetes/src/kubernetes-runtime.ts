@@ -18,6 +18,7 @@ import {
   type StorageView,
 } from "@appserver/kernel/ports";
 import { AppClaims } from "./app-claims.ts";
+import { AppNetworks } from "./app-networks.ts";
 import { ClusterContainers } from "./cluster-containers.ts";
 import type { Connection } from "./connection.ts";
 import { asContainerError, ifMissing, isConflict, notFound } from "./container-errors.ts";
@@ -27,12 +28,14 @@ import { pinned } from "./image-digest.ts";
 import { ImageDigests } from "./image-digests.ts";
 import { KubernetesClient, KubernetesError, mergePatch } from "./kubernetes-client.ts";
 import { LogFollower } from "./log-follower.ts";
+import type { NetworkRules } from "./network-policies.ts";
 import { identitySecret, objectName } from "./object-names.ts";
 import { annotations, type Deployment, identityAnnotation, restartAnnotation, type Service } from "./objects.ts";
 import { OwnedParts } from "./owned-parts.ts";
+import { maxReplicas } from "./scaling.ts";
 import { deploymentOf, encoded, graceSeconds, ownerOf, partsOf, type WorkloadOptions } from "./workload.ts";
 
-export interface KubernetesRuntimeOptions extends WorkloadOptions {
+export interface KubernetesRuntimeOptions extends WorkloadOptions, NetworkRules {
   readonly connection: Connection;
   /** Registries that are asked over plain HTTP. */
   readonly plainRegistries: readonly string[];
@@ -56,16 +59,18 @@ export class KubernetesRuntime implements ContainerRuntime {
     restarts: "engine",
     health: "engine",
     pulls: "atStart",
-    maxReplicas: 1,
+    maxReplicas,
     keepsOutputOfStopped: false,
+    copiesStorage: false,
   };
+  readonly networks: AppNetworks;
   readonly #client: KubernetesClient;
   readonly #options: KubernetesRuntimeOptions;
   readonly #containers: ClusterContainers;
   readonly #claims: AppClaims;
   readonly #digests: ImageDigests;
   readonly #parts: OwnedParts;
-  readonly #paths: Readonly<Record<"deployments" | "pods" | "services" | "secrets", string>>;
+  readonly #paths: Readonly<Record<"deployments" | "pods" | "services" | "secrets" | "budgets" | "autoscalers", string>>;
 
   constructor(options: KubernetesRuntimeOptions) {
     const { namespace, connection, clock, logger } = options;
@@ -74,11 +79,20 @@ export class KubernetesRuntime implements ContainerRuntime {
     this.#client = client;
     const core = `/api/v1/namespaces/${namespace}`;
     const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
-    this.#paths = { deployments, pods: `${core}/pods`, services: `${core}/services`, secrets: `${core}/secrets` };
+    this.#paths = {
+      deployments,
+      pods: `${core}/pods`,
+      services: `${core}/services`,
+      secrets: `${core}/secrets`,
+      budgets: `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`,
+      autoscalers: `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`,
+    };
     this.#containers = new ClusterContainers({ client, clock, logger, paths: this.#paths });
     this.#parts = new OwnedParts({ client, clock, paths: this.#paths });
     this.#digests = new ImageDigests(options.plainRegistries);
-    this.#claims = new AppClaims({ client, options, clock, deployments: () => this.#containers.all() });
+    const all = () => this.#containers.all();
+    this.#claims = new AppClaims({ client, options, clock, deployments: all });
+    this.networks = new AppNetworks({ client, clock, logger, namespace, rules: options, deployments: all });
   }
 
   async ping(timeoutMs = 5_000): Promise<void> {
@@ -87,7 +101,7 @@ export class KubernetesRuntime implements ContainerRuntime {
     });
   }
 
-  /** The namespace is the network. It exists, or nothing works. */
+  /** Without networks of apps, the namespace is the network. It exists, or nothing works. */
   async ensureNetwork(): Promise<void> {
     await this.#containers.all();
   }
@@ -108,7 +122,9 @@ export class KubernetesRuntime implements ContainerRuntime {
     const name = objectName(spec.name);
     try {
       await this.#claims.ensure(ownerOf(spec), spec.storage ?? []);
-      const body = deploymentOf(name, spec, pinned(spec.image, digest), this.#options);
+      // Without a network of its own, no policy closes what the gate waits for.
+      const gateImage = (await this.networks.has(spec)) ? this.#options.gateImage : undefined;
+      const body = deploymentOf(name, spec, pinned(spec.image, digest), { ...this.#options, gateImage });
       const created = await this.#client.call<Deployment>("POST", this.#paths.deployments, { body });
       this.#containers.put(created);
       return await this.#complete(created, spec);
@@ -322,7 +338,7 @@ export class KubernetesRuntime implements ContainerRuntime {
 
   /** Ends the watches. Containers continue: they belong to the cluster. */
   async close(): Promise<void> {
-    await this.#containers.close();
+    await Promise.all([this.#containers.close(), this.networks.close()]);
     await this.#client.close();
   }
 }
@@ -332,7 +348,7 @@ function isSameAttempt(labels: ContainerSpec["labels"], others: ContainerSpec["l
 }
 
 function requireNumericUser({ name, user }: ContainerSpec): void {
-  if (user === undefined || /^\d+(:\d+)?$/.test(user)) return;
+  if (user === undefined || /^(?:root|\d+(?::\d+)?)$/.test(user)) return;
   throw new ContainerError("start_failed", `${name}: the user must be a number, as 1000 or 1000:1000, got ${user}`);
 }
 

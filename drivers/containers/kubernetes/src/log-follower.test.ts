@@ -75,3 +75,13 @@ test("a pod that has not started does not hide the one that serves", async () =>
   const pending = pod("second", "2026-01-01T00:01:00Z", false);
   assert.deepEqual((await follow({}, logs, [pending, first])).texts, ["served"]);
 });
+
+test("of an instance only its own lines follow, until it was removed", async () => {
+  const logs = {
+    first: ["2026-01-01T00:02:00.000000000Z mine"],
+    second: ["2026-01-01T00:02:00.000000000Z others"],
+  };
+  const both = [second, first];
+  const { texts } = await follow({ instance: "first", follow: true }, logs, both, both, [second], [second, first]);
+  assert.deepEqual(texts, ["mine"]);
+});

@@ -25,14 +25,17 @@ export class LogFollower {
   async *read(request: LogRequest): AsyncGenerator<readonly LogLine[]> {
     const { client, clock } = this.#deps;
     const { ended, follow, signal } = request;
-    const pods = await this.#deps.pods();
+    const instance = ended?.instance ?? request.instance;
+    // The newest pod that has started is the one that serves: a restart replaces it.
+    const podOf = async (): Promise<Pod | undefined> => {
+      const pods = await this.#deps.pods();
+      return instance === undefined ? newestStarted(pods) : pods.find(({ metadata }) => metadata.uid === instance);
+    };
+    let pod = await podOf();
     if (ended) {
-      const pod = pods.find(({ metadata }) => metadata.uid === ended.instance);
       if (pod) yield* readPodLog(client, pod, { ...request, previous: true, follow: false });
       return;
     }
-    // The newest pod that has started is the one that serves: a restart replaces it.
-    let pod = newestStarted(pods);
     let { since, tail } = request;
     for (;;) {
       if (pod)
@@ -45,7 +48,8 @@ export class LogFollower {
       // What comes from now on was not printed yet, unless nothing that was printed is wanted, and nothing was read.
       if (tail !== 0) tail = undefined;
       await clock.sleep(lookEveryMs, signal);
-      const next = newestStarted(await this.#deps.pods());
+      const next = await podOf();
+      if (!next && instance !== undefined) return;
       // The first lines of another pod may be older than the last ones of this one.
       if (next && next.metadata.uid !== pod?.metadata.uid) {
         since = request.since;

@@ -32,9 +32,9 @@ after(async () => {
   server.close();
 });
 
-function mirror(logger: Logger = silentLogger): Mirror<KubernetesObject> {
+function mirror(logger: Logger = silentLogger, silenceMs = 90_000): Mirror<KubernetesObject> {
   const clock = new SystemClock();
-  const client = new KubernetesClient({ server: address, isUnverified: false }, clock);
+  const client = new KubernetesClient({ server: address, isUnverified: false }, clock, { silenceMs });
   const made = new Mirror<KubernetesObject>({ client, path: "/things", labelSelector: "a=b", clock, logger });
   open = [
     ...open,
@@ -132,4 +132,22 @@ test("the third failure in a row is a warning, a watch that ends at once is not 
   await eventually(() => assert.equal(watches, 1));
   await new Promise((resolve) => setTimeout(resolve, 300));
   assert.equal(watches, 1);
+});
+
+test("a watch that is silent is opened again where it was; a version that is too old lists once", async () => {
+  let lists = 0;
+  const asked: (string | null)[] = [];
+  onList = (response) => {
+    lists += 1;
+    list(lists === 1 ? "5" : "30", thing("one", "4"))(response);
+  };
+  onWatch = (response) => {
+    asked.push(new URL(response.req.url ?? "", address).searchParams.get("resourceVersion"));
+    if (asked.length === 1) return events(["BOOKMARK", thing("", "20")])(response);
+    return asked.length === 2 ? refuse(410)(response) : events()(response);
+  };
+  const things = mirror(silentLogger, 200);
+  await things.all();
+  await eventually(() => assert.ok(asked.length >= 4));
+  assert.deepEqual([lists, ...asked.slice(0, 4)], [2, "5", "20", "30", "30"]);
 });

@@ -19,6 +19,11 @@ export function objectName(containerName: string): string {
 export const environmentSecret = (name: string): string => `${name}-env`;
 export const identitySecret = (name: string): string => `${name}-identity`;
 
+/** Returns the name of the policy for all pods of an installation. */
+export function policyName(instance: string): string {
+  return `installation-${hashOf(instance, 16)}`;
+}
+
 /** Returns the name of the claim for a storage, which the containers of the app follow each other in using. */
 export function claimName({ instance, appId }: StorageOwner, storage: string): string {
   return `app-${hashOf(`${instance} ${appId}`, 16)}-${storage}`;

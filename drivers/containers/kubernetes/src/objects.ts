@@ -19,7 +19,11 @@ export interface PodTemplate {
 }
 
 export interface PodSpec {
-  readonly containers: readonly { readonly name: string; readonly image: string }[];
+  readonly containers: readonly {
+    readonly name: string;
+    readonly image: string;
+    readonly ports?: readonly { readonly containerPort: number }[];
+  }[];
   readonly volumes?: readonly { readonly name: string; readonly persistentVolumeClaim?: { readonly claimName: string } }[];
   readonly terminationGracePeriodSeconds?: number;
   readonly nodeName?: string;
@@ -30,6 +34,7 @@ export interface Pod extends KubernetesObject {
   readonly spec: PodSpec;
   readonly status?: {
     readonly phase?: string;
+    readonly podIP?: string;
     readonly reason?: string;
     readonly message?: string;
     readonly conditions?: readonly Condition[];
@@ -54,6 +59,7 @@ export interface ContainerState {
 export interface Terminated {
   readonly exitCode: number;
   readonly reason?: string;
+  readonly message?: string;
   readonly finishedAt: string;
 }
 
@@ -79,6 +85,8 @@ export const annotations = {
   endpoint: "appserver.endpoint",
 } as const;
 
+/** Annotation of a policy of one app: the name of the network in the port. */
+export const networkAnnotation = "appserver.network";
 /** Annotations of a pod: another value makes the kubelet read its Secrets again. */
 export const identityAnnotation = "appserver.identity-at";
 /** What `kubectl rollout restart` sets, too. */
@@ -86,6 +94,10 @@ export const restartAnnotation = "kubectl.kubernetes.io/restartedAt";
 
 /** Label of every object of the driver. */
 export const managedBy = { "app.kubernetes.io/managed-by": "appserver" } as const;
+/** Selects every object of the driver. */
+export const managedSelector: string = Object.entries(managedBy)
+  .map(([name, value]) => `${name}=${value}`)
+  .join(",");
 /** Label of the pods, the Service and the Secrets of a container. */
 export const objectLabel = "appserver.object";
 /** Label of a claim: the name of the storage. */

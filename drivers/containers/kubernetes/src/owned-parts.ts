@@ -1,5 +1,5 @@
 import type { Clock } from "@appserver/kernel";
-import { ContainerError } from "@appserver/kernel/ports";
+import { ContainerError, ownerOf as ownerText } from "@appserver/kernel/ports";
 import { isConflict } from "./container-errors.ts";
 import { type KubernetesClient, KubernetesError, mergePatch } from "./kubernetes-client.ts";
 import { managedBy, objectLabel } from "./objects.ts";
@@ -13,7 +13,7 @@ interface OwnedPartsDeps {
   readonly client: KubernetesClient;
   readonly clock: Clock;
   /** Of the collections in the namespace of the apps. */
-  readonly paths: Readonly<Record<"services" | "secrets", string>>;
+  readonly paths: Readonly<Record<"services" | "secrets" | "budgets" | "autoscalers", string>>;
 }
 
 interface Found {
@@ -29,7 +29,7 @@ interface Owner {
   readonly uid: string;
 }
 
-/** What belongs to the Deployment of a container: its Service and its Secrets. */
+/** What belongs to the Deployment of a container: its Service, its Secrets and what scales it. */
 export class OwnedParts {
   readonly #client: KubernetesClient;
   readonly #clock: Clock;
@@ -45,11 +45,13 @@ export class OwnedParts {
    * Makes the parts. Those that a killed process has made get the present contents. Rejects with `name_conflict` if another program has the
    * name of one.
    */
-  async make(owner: Owner, { environment, identity, service }: Parts): Promise<void> {
+  async make(owner: Owner, { environment, identity, service, budget, autoscaler }: Parts): Promise<void> {
     await Promise.all([
       this.#make(this.#paths.secrets, environment, owner),
       this.#make(this.#paths.secrets, identity, owner),
       this.#make(this.#paths.services, service, owner),
+      this.#make(this.#paths.budgets, budget, owner),
+      ...(autoscaler ? [this.#make(this.#paths.autoscalers, autoscaler, owner)] : []),
     ]);
   }
 
@@ -64,10 +66,7 @@ export class OwnedParts {
         return;
       }
       if (found && (!isPartOf(owner, found) || this.#clock.monotonic() > end))
-        throw new ContainerError(
-          "name_conflict",
-          `the name ${name} is in use by another program, or by a container that is ending`,
-        );
+        throw new ContainerError("name_conflict", `the name ${name} is in use by ${holderOf(owner, found)}`);
       await this.#clock.sleep(tryEveryMs);
     }
   }
@@ -92,6 +91,10 @@ export class OwnedParts {
       throw error;
     }
   }
+}
+
+function holderOf(owner: Owner, found: Found): string {
+  return isPartOf(owner, found) ? "a container that is ending" : ownerText(found.metadata.labels ?? {});
 }
 
 /** Returns whether it is a part of a container of this name, whose Deployment may no longer exist. */

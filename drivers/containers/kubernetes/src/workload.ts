@@ -1,6 +1,8 @@
 import { type ContainerSpec, containerLabels, type StorageMount, type StorageOwner } from "@appserver/kernel/ports";
+import { gateContainerOf } from "./network-gate.ts";
 import { claimName, environmentSecret, identitySecret } from "./object-names.ts";
 import { annotations, appContainer, managedBy, objectLabel, splitLabels, storageLabel } from "./objects.ts";
+import { scalingOf } from "./scaling.ts";
 
 /** What the operator chooses for all apps. */
 export interface WorkloadOptions {
@@ -11,6 +13,8 @@ export interface WorkloadOptions {
   readonly storageClass: string | undefined;
   /** How long a pod that ends still takes requests, until the proxies of all machines know that it ends. */
   readonly drainMs: number;
+  /** Image of the platform, with the program that keeps an app from its start until its policies apply. Undefined: none does. */
+  readonly gateImage?: string | undefined;
 }
 
 /** The user of a container whose app declares none. */
@@ -46,8 +50,10 @@ export function deploymentOf(name: string, spec: ContainerSpec, image: string, o
   };
 }
 
-function podSpec(name: string, spec: ContainerSpec, image: string, { pullSecrets, drainMs }: WorkloadOptions): object {
-  const [user = defaultUser, group = user] = (spec.user ?? `${defaultUser}`).split(":").map(Number);
+function podSpec(name: string, spec: ContainerSpec, image: string, options: WorkloadOptions): object {
+  const { pullSecrets, drainMs, gateImage } = options;
+  const declared = spec.user === "root" ? "0" : (spec.user ?? `${defaultUser}`);
+  const [user = defaultUser, group = user] = declared.split(":").map(Number);
   const storage = spec.storage ?? [];
   const owner = ownerOf(spec);
   const stopGraceMs = spec.supervision?.stopGraceMs ?? defaultStopGraceMs;
@@ -79,6 +85,7 @@ function podSpec(name: string, spec: ContainerSpec, image: string, { pullSecrets
       labelSelector: { matchLabels: { [objectLabel]: name } },
     })),
     imagePullSecrets: pullSecrets.map((secret) => ({ name: secret })),
+    ...(gateImage === undefined ? {} : { initContainers: [gateContainerOf(gateImage)] }),
     containers: [
       {
         name: appContainer,
@@ -151,6 +158,7 @@ export function partsOf(name: string, spec: ContainerSpec, uid: string, { namesp
   });
   const environment = { ...spec.environment };
   for (const { variable, mountPath } of spec.storage ?? []) environment[variable] = mountPath;
+  const { budget, autoscaler } = scalingOf(name, spec.replicas ?? { min: 1, max: 1 });
   return {
     environment: secret(metadata(environmentSecret(name)), environment),
     identity: secret(metadata(identitySecret(name)), {}),
@@ -164,6 +172,17 @@ export function partsOf(name: string, spec: ContainerSpec, uid: string, { namesp
         ports: [{ name: "http", port: spec.port, targetPort: "http", protocol: "TCP" }],
       },
     },
+    budget: { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: metadata(name), spec: budget },
+    ...(autoscaler
+      ? {
+          autoscaler: {
+            apiVersion: "autoscaling/v2",
+            kind: "HorizontalPodAutoscaler",
+            metadata: metadata(name),
+            spec: autoscaler,
+          },
+        }
+      : {}),
   };
 }
 
@@ -176,6 +195,15 @@ export interface Parts {
     readonly metadata: PartMetadata;
     readonly spec: object;
   };
+  readonly budget: Part;
+  readonly autoscaler?: Part;
+}
+
+interface Part {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: PartMetadata;
+  readonly spec: object;
 }
 
 interface PartMetadata {

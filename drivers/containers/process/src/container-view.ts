@@ -10,6 +10,7 @@ export async function viewOf(record: ContainerRecord, exitCodeOf: () => Promise<
   const status = isRunning ? "running" : hasEnded ? "exited" : "created";
   const { id, startedAt: started } = record;
   const startedAt = started !== undefined && status !== "created" ? { startedAt: new Date(started) } : {};
+  const reached = isRunning ? { endpoint: `http://127.0.0.1:${record.port}` } : {};
   return {
     id,
     name: record.name,
@@ -20,7 +21,7 @@ export async function viewOf(record: ContainerRecord, exitCodeOf: () => Promise<
     fingerprint: record.id,
     ...startedAt,
     ...(exitCode === undefined ? {} : { exitCode }),
-    ...(isRunning ? { endpoint: `http://127.0.0.1:${record.port}` } : {}),
-    ...singleInstance({ id, status, ...startedAt }),
+    ...reached,
+    ...singleInstance({ id, status, ...startedAt, ...reached }),
   };
 }

@@ -1,5 +1,7 @@
 import type { Upstream, UpstreamTarget } from "@appserver/kernel/ports";
+import type { OpenSocket } from "./open-socket.ts";
 import { PooledUpstream } from "./pooled-upstream.ts";
+import { SpreadUpstream } from "./spread-upstream.ts";
 import type { UpstreamConnections } from "./upstream-connections.ts";
 
 /** How often idle connections are looked at. Shorter than the margin before the backend closes them. */
@@ -22,7 +24,15 @@ export class Http1Upstreams {
     if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "" || url.password !== "") {
       throw new RangeError(`"${target.url}" is not an upstream: expected an http or https URL without user info`);
     }
-    return new PooledUpstream(url, this.#connections.opener(url, target.managed), (upstream) => this.#watch(upstream));
+    const { managed, addresses } = target;
+    if (!managed || addresses === undefined) return this.#pool(url, this.#connections.opener(url, managed));
+    return new SpreadUpstream(addresses, (address) =>
+      this.#pool(url, this.#connections.opener(new URL(`http://${address}`), managed)),
+    );
+  }
+
+  #pool(url: URL, open: OpenSocket): PooledUpstream {
+    return new PooledUpstream(url, open, (upstream) => this.#watch(upstream));
   }
 
   #watch(upstream: PooledUpstream): void {

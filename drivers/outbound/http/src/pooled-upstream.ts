@@ -1,5 +1,5 @@
 import type { HeaderBlock } from "@appserver/kernel";
-import type { Upstream, UpstreamReceiver, UpstreamRequest } from "@appserver/kernel/ports";
+import type { Upstream, UpstreamFailure, UpstreamReceiver, UpstreamRequest } from "@appserver/kernel/ports";
 import { KnownHeads } from "./known-heads.ts";
 import type { OnRead, OpenSocket } from "./open-socket.ts";
 import { type ConnectionOwner, UpstreamConnection, type WireRequest } from "./upstream-connection.ts";
@@ -22,6 +22,8 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 function isRepeatable({ method, body }: WireRequest): boolean {
   return safeMethods.has(method) && (body === undefined || (body instanceof Uint8Array && body.length === 0));
 }
+
+export type OnUnreachable = (failure: UpstreamFailure) => void;
 
 /** The connections to one backend: as many as requests run, and those that are idle. */
 export class PooledUpstream implements Upstream, ConnectionOwner {
@@ -59,7 +61,13 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
     return (path.startsWith("/") ? this.#basePath : this.#root) + path;
   }
 
-  send(request: UpstreamRequest, receiver: UpstreamReceiver): void {
+  /** Connections that are open or being opened, without those that are idle. */
+  get busy(): number {
+    return this.#connections.size + this.#opening - this.#idle.length;
+  }
+
+  /** `onUnreachable` is called in place of `receiver.onError` if the request gets no connection: nothing of it was sent. */
+  send(request: UpstreamRequest, receiver: UpstreamReceiver, onUnreachable?: OnUnreachable): void {
     const wire = this.#closing ? undefined : this.#wireRequest(request);
     if (!wire) {
       const cause = this.#closing ? new ConnectionLost("the upstream is closed") : new RangeError("a header cannot be sent");
@@ -67,8 +75,8 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
       return;
     }
     const connection = wire.maySwitch ? undefined : this.#takeIdle();
-    if (!connection) this.#connect(wire, receiver);
-    else if (isRepeatable(wire)) connection.send(wire, receiver, () => this.#connect(wire, receiver));
+    if (!connection) this.#connect(wire, receiver, onUnreachable);
+    else if (isRepeatable(wire)) connection.send(wire, receiver, () => this.#connect(wire, receiver, onUnreachable));
     else connection.send(wire, receiver);
   }
 
@@ -126,7 +134,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
     return undefined;
   }
 
-  #connect(wire: WireRequest, receiver: UpstreamReceiver): void {
+  #connect(wire: WireRequest, receiver: UpstreamReceiver, onUnreachable?: OnUnreachable): void {
     let connection: UpstreamConnection | undefined;
     this.#opening += 1;
     const onRead: OnRead = (bytes, mayKeep) => connection?.read(bytes, mayKeep) ?? "shared";
@@ -134,9 +142,11 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
       this.#opening -= 1;
       if (opened === null || this.#isAborted) {
         opened?.socket.destroy();
-        receiver.onError(
-          error ? failureToConnect(error) : { kind: "unsent", cause: new ConnectionLost("the upstream is closed") },
-        );
+        const failure = error
+          ? failureToConnect(error)
+          : ({ kind: "unsent", cause: new ConnectionLost("the upstream is closed") } as const);
+        if (failure.kind === "unreachable" && onUnreachable) onUnreachable(failure);
+        else receiver.onError(failure);
         this.#settleClose();
         return;
       }

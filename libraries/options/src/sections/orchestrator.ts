@@ -64,7 +64,7 @@ export const containersSection = defineSection({
       yaml: "network_pool",
       type: networkPool,
       default: "10.213.0.0/16",
-      doc: "IPv4 range of the networks of apps. Each app gets a /28 of it",
+      doc: "IPv4 range of the networks of apps. Each app gets a /28 of it. No effect with `kubernetes`",
     },
     registryUrl: {
       env: "APPSERVER_CONTAINERS_REGISTRY_URL",
@@ -139,6 +139,13 @@ export const containersSection = defineSection({
       type: integer(1, 4_194_304),
       default: "1024",
       doc: "Highest number of processes and threads that an app may declare. `pids` is always allowed",
+    },
+    maxReplicas: {
+      env: "APPSERVER_CONTAINERS_MAX_REPLICAS",
+      yaml: "max_replicas",
+      type: integer(1, 100),
+      default: "10",
+      doc: "Highest number of instances of an app",
     },
     pullTimeoutMs: {
       env: "APPSERVER_CONTAINERS_PULL_TIMEOUT",

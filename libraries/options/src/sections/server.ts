@@ -203,6 +203,13 @@ export const serverSection = defineSection({
       default: "100",
       doc: "Maximum number of concurrent requests on one HTTP/2 connection",
     },
+    maxConnectionAgeMs: {
+      env: "APPSERVER_MAX_CONNECTION_AGE",
+      yaml: "max_connection_age",
+      type: durationOrZero,
+      default: "5m",
+      doc: "How long an HTTP/2 connection takes new requests, of gRPC too, or up to a fifth less: its client then opens another one, which a load balancer may give to another server. `0`: without limit",
+    },
   },
 });
 

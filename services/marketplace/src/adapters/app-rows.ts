@@ -27,6 +27,7 @@ export const apps = columns<AppRecord>({
   requestsBufferedSince: column,
   failedConfiguration: column,
   endpoint: column,
+  addresses: column,
   asleepSince: column,
   lastError: json,
   conditions: json,

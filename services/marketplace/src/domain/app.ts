@@ -1,3 +1,4 @@
+import { addressesOf, type DeploymentRecord } from "@appserver/contracts/deployments";
 import type { PipelineRun, Problem } from "@appserver/kernel";
 import type { AppState } from "./app-state.ts";
 
@@ -58,6 +59,8 @@ export interface AppRecord {
   readonly failedConfiguration?: string | undefined;
   /** The address of the app's container. Undefined while the container is not reachable. */
   readonly endpoint: string | undefined;
+  /** Of the instances of its container, if requests are spread over them. At least one. */
+  readonly addresses?: readonly string[] | undefined;
   /** Since when its container is stopped because it was idle. It is still RUNNING: a request, a delivery or a run starts it. */
   readonly asleepSince?: Date | undefined;
   readonly lastError: Problem | undefined;
@@ -68,6 +71,20 @@ export interface AppRecord {
   readonly installedAt: Date | undefined;
   readonly updatedAt: Date;
   readonly rowVersion: number;
+}
+
+/** Where the container of an app is. */
+export type AppAddress = Pick<AppRecord, "endpoint" | "addresses">;
+
+/** Of an app whose container is not reachable. */
+export const noAddress: AppAddress = { endpoint: undefined, addresses: undefined };
+
+export function addressOf(deployment: Pick<DeploymentRecord, "endpoint" | "wantedInstances" | "instances">): AppAddress {
+  return { endpoint: deployment.endpoint, addresses: addressesOf(deployment) };
+}
+
+export function isSameAddress(one: AppAddress, other: AppAddress): boolean {
+  return one.endpoint === other.endpoint && String(one.addresses) === String(other.addresses);
 }
 
 /** What a clone was made of (docs/interface/snapshots.md#clone). */

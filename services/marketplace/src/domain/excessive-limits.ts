@@ -1,5 +1,7 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { ReplicaLimit } from "@appserver/contracts/settings";
 import type { Problem } from "@appserver/kernel";
+import { excessiveReplicas } from "./declared-replicas.ts";
 
 /** The highest limits that an app may declare for its container. */
 export interface MaxLimits {
@@ -41,4 +43,17 @@ export function excessiveLimits(name: string, version: string, declared: Declare
       },
     ];
   });
+}
+
+/** Returns a problem for each demand of a manifest that the operator does not allow. */
+export function excessiveDemands(
+  name: string,
+  version: string,
+  manifest: AppManifest,
+  { maxLimits, replicaLimit }: { readonly maxLimits: MaxLimits; readonly replicaLimit: ReplicaLimit },
+): readonly Problem[] {
+  return [
+    ...excessiveLimits(name, version, declaredLimits(manifest), maxLimits),
+    ...excessiveReplicas(name, version, manifest, replicaLimit),
+  ];
 }

@@ -64,6 +64,8 @@ export interface Backend {
   readonly url: string;
   /** Whether the platform runs it. It then chose the address itself, so the address needs no check. */
   readonly managed: boolean;
+  /** Of its instances, if requests are spread over them: `10.244.1.7:3000`. At least one. */
+  readonly addresses?: readonly string[] | undefined;
 }
 
 /** Returns the backend that serves the API, or else renders the pages. Undefined while its container has no address. */
@@ -71,7 +73,7 @@ export function backendOf({ app, api, placement }: Pick<LiveApp, "app" | "api" |
   if (api && placement.api === "external") return { url: api.upstreamBaseUrl, managed: false };
   if (app.endpoint === undefined) return undefined;
   const { pathname } = new URL(api?.upstreamBaseUrl ?? app.endpoint);
-  return { url: new URL(pathname, app.endpoint).href, managed: true };
+  return { url: new URL(pathname, app.endpoint).href, managed: true, addresses: app.addresses };
 }
 
 /** Returns where requests to a known app go now, or why they do not. */

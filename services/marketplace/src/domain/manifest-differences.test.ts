@@ -25,13 +25,13 @@ function withApi(api: ApiInit): Init {
 
 describe("the differences of two manifests", () => {
   test("equal manifests differ in nothing", () => {
-    const { from, to, irreversibleMigration, imageDigest, user, uiMode, routeBase, basePath, ...lists } = manifestDifferences(
-      validManifest(),
-      validManifest(),
-      "always",
-    );
+    const { from, to, irreversibleMigration, replicas, imageDigest, user, uiMode, routeBase, basePath, ...lists } =
+      manifestDifferences(validManifest(), validManifest(), "always");
     assert.deepEqual([from, to], ["1.2.3-rc.1+build.5", "1.2.3-rc.1+build.5"]);
-    assert.deepEqual([irreversibleMigration, ...[imageDigest, user, uiMode, routeBase, basePath].filter(Boolean)], [false]);
+    assert.deepEqual(
+      [irreversibleMigration, ...[replicas, imageDigest, user, uiMode, routeBase, basePath].filter(Boolean)],
+      [false],
+    );
     for (const [name, list] of Object.entries(lists)) assert.deepEqual(Object.values(list).flat(), [], name);
   });
 
@@ -48,7 +48,7 @@ describe("the differences of two manifests", () => {
 
   test("the environment, the user and the limits of the container are compared", () => {
     const setting = (key: string, env: string) => ({ key, dataType: SettingDataType.STRING, env });
-    const { environment, user, resources } = between(
+    const { environment, user, resources, replicas } = between(
       {
         environment: { LEVEL: "info", MODE: "a" },
         settings: { definitions: [setting("notes.token", "TOKEN"), setting("notes.old", "OLD")] },
@@ -59,6 +59,7 @@ describe("the differences of two manifests", () => {
         settings: { definitions: [setting("notes.token", "SECRET")] },
         user: "root",
         resources: { memoryMb: 256, cpuShares: 512 },
+        replicas: { min: 2, max: 5, cpuPercent: 70 },
       },
     );
     assert.deepEqual(environment, {
@@ -77,6 +78,7 @@ describe("the differences of two manifests", () => {
       ],
     });
     assert.deepEqual(user, { from: undefined, to: "root" });
+    assert.deepEqual(replicas, { from: "1", to: "2 to 5 at 70 %" });
     assert.deepEqual(resources, {
       added: [{ resource: "cpu_shares", limit: 512 }],
       removed: [{ resource: "pids", limit: 10 }],

@@ -3,6 +3,7 @@ import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manife
 import { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
 import { type NavigationRoute, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import { effectiveDefinitions } from "@appserver/contracts/settings";
+import { declaredReplicas } from "./declared-replicas.ts";
 import { declaredLimits, limitFields } from "./excessive-limits.ts";
 import {
   compareTexts,
@@ -36,6 +37,8 @@ export interface ManifestDifferences {
   readonly environment: ListDifferences<VariableSummary>;
   /** The limits that the manifest sets for the container. */
   readonly resources: ListDifferences<LimitSummary>;
+  /** The number of instances of the container: `2`, or `2 to 5`, or `2 to 5 at 70 %`. */
+  readonly replicas: ValueChange | undefined;
   /** Whether the previous version cannot run again after the new one. */
   readonly irreversibleMigration: boolean;
   /** The digest of the image that the manifest names. */
@@ -100,6 +103,7 @@ export function manifestDifferences(from: AppManifest, to: AppManifest, crossApp
     storage: listDifferences(...lists(storageOf), ({ name }) => name),
     environment: listDifferences(...lists(environmentOf), ({ name }) => name),
     resources: listDifferences(...lists(limitsOf), ({ resource }) => resource),
+    replicas: valueChange(...lists(replicasOf)),
     irreversibleMigration: to.irreversibleMigration,
     imageDigest: valueChange(...lists(({ imageDigest }) => imageDigest)),
     user: valueChange(...lists(({ user }) => user)),
@@ -182,6 +186,12 @@ function limitsOf(manifest: AppManifest): readonly LimitSummary[] {
     const limit = declared[key];
     return limit === undefined ? [] : [{ resource, limit }];
   });
+}
+
+function replicasOf(manifest: AppManifest): string | undefined {
+  const { min, max, cpuPercent } = declaredReplicas(manifest);
+  const range = max > min ? `${min} to ${max}` : `${min}`;
+  return cpuPercent === undefined ? range : `${range} at ${cpuPercent} %`;
 }
 
 function uiModeOf({ webApp }: AppManifest): string | undefined {

@@ -1,6 +1,6 @@
 import { type DeploymentRecord, type DeploymentStatus, needsPerson } from "@appserver/contracts/deployments";
 import { currentTraceparent, type IsolatedRows, isAppError, type Problem, runInTrace } from "@appserver/kernel";
-import type { AppRecord, SwitchTarget } from "../domain/app.ts";
+import { type AppRecord, addressOf, isSameAddress, noAddress, type SwitchTarget } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { canTransition, shouldRun } from "../domain/app-state.ts";
 import { holdsRequests } from "../domain/releases.ts";
@@ -48,10 +48,11 @@ function keyOf(appId: string, generation: number): string {
 }
 
 /** Returns whether the state of an app, which is not switching, follows from the deployment. False in case of doubt. */
-function isApplied(app: AppRecord, { state, final, endpoint, imageDigest = app.imageDigest }: DeploymentStatus): boolean {
+function isApplied(app: AppRecord, status: DeploymentStatus): boolean {
+  const { state, final, imageDigest = app.imageDigest } = status;
   if (isAsleep(app, state)) return app.state === "RUNNING" && app.asleepSince !== undefined;
   if (state === "HEALTHY") {
-    const isReached = app.endpoint === endpoint && app.imageDigest === imageDigest;
+    const isReached = isSameAddress(app, addressOf(status)) && app.imageDigest === imageDigest;
     return app.state === "RUNNING" && app.health === "HEALTHY" && app.asleepSince === undefined && isReached;
   }
   return app.state === "FAILED" || (app.state === "UNHEALTHY" && !(state === "FAILED" && final));
@@ -135,7 +136,7 @@ async function resume(
   const hasFailed = deployment?.state === "FAILED" && deployment.final;
   const isLate = context.clock.now() - app.requestsBufferedSince.getTime() >= resumeWithinMs;
   if (!isBack && !hasFailed && !isLate) return undefined;
-  const address = isBack ? { endpoint: deployment.endpoint } : {};
+  const address = isBack ? addressOf(deployment) : {};
   return saveRouting(context, app, { ...address, requestsBufferedSince: undefined });
 }
 
@@ -232,15 +233,16 @@ async function holdRequests(
 const readyStates: ReadonlySet<string> = new Set(["CREATING", "STARTING"]);
 
 async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentRecord): Promise<void> {
-  const { endpoint, imageDigest = app.imageDigest } = deployment;
-  const fields = { endpoint, imageDigest, health: "HEALTHY", asleepSince: undefined, lastError: undefined } as const;
+  const { imageDigest = app.imageDigest } = deployment;
+  const address = addressOf(deployment);
+  const fields = { ...address, imageDigest, health: "HEALTHY", asleepSince: undefined, lastError: undefined } as const;
   if (app.state === "FAILED") {
     if (await failedPermanently(context, app))
       await transition(context, app, "healed", { reason: "deployment healthy", fields });
   } else if (canTransition(app.state, "healthy")) {
     const reason = app.state === "UNHEALTHY" ? "recovered" : "deployment healthy";
     await transition(context, app, "healthy", { reason, fields, ...(await endOfInstall(context, app, undefined)) });
-  } else if (app.asleepSince || app.endpoint !== endpoint || app.imageDigest !== imageDigest || app.health !== "HEALTHY") {
+  } else if (app.asleepSince || !isSameAddress(app, address) || app.imageDigest !== imageDigest || app.health !== "HEALTHY") {
     await saveRouting(context, app, fields);
   }
 }
@@ -253,7 +255,7 @@ function isAsleep({ asleepSince }: AppRecord, state: DeploymentRecord["state"]):
 /** Lets requests wait, and start the app (docs/interface/sleep.md). It stays RUNNING. */
 async function becomeAsleep(context: MarketplaceContext, app: AppRecord): Promise<void> {
   if (app.asleepSince || app.state !== "RUNNING") return;
-  await saveRouting(context, app, { endpoint: undefined, asleepSince: new Date(context.clock.now()) });
+  await saveRouting(context, app, { ...noAddress, asleepSince: new Date(context.clock.now()) });
 }
 
 /** Returns whether the app failed permanently while it was installed. Otherwise its last installation failed, and its permissions are revoked. */
@@ -265,7 +267,7 @@ async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, depl
   const lastError = deployment.lastError ?? app.lastError;
   const reason = deployment.lastError?.message ?? `deployment is ${deployment.state}`;
   const gone = deployment.state !== "UNHEALTHY" && deployment.state !== "STARTING";
-  const fields = { health: "UNHEALTHY", lastError, asleepSince: undefined, ...(gone ? { endpoint: undefined } : {}) } as const;
+  const fields = { health: "UNHEALTHY", lastError, asleepSince: undefined, ...(gone ? noAddress : {}) } as const;
   let current = app;
   if (canTransition(current.state, "unhealthy")) current = await transition(context, current, "unhealthy", { reason, fields });
   else current = await explain(context, current, deployment);

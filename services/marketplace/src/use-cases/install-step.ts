@@ -1,4 +1,5 @@
 import { AppError } from "@appserver/kernel";
+import { noAddress } from "../domain/app.ts";
 import type { PlanStep } from "../domain/install-plan.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { completeInstall } from "./complete-install.ts";
@@ -29,7 +30,7 @@ export function installStep(context: MarketplaceContext, step: PlanStep, actor: 
         operation,
         fields: {
           lastError: undefined,
-          endpoint: undefined,
+          ...noAddress,
           asleepSince: undefined,
           // A new installation resolves its image again.
           imageDigest: undefined,

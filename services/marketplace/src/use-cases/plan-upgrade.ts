@@ -1,7 +1,7 @@
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Call } from "@appserver/kernel";
 import type { AppRecord, Release, SwitchKind } from "../domain/app.ts";
-import { declaredLimits, excessiveLimits } from "../domain/excessive-limits.ts";
+import { excessiveDemands } from "../domain/excessive-limits.ts";
 import type { InstallPlanOptions } from "../domain/install-plan.ts";
 import { type LiveApp, type LiveRelease, liveRelease } from "../domain/live-app.ts";
 import { type ManifestDifferences, manifestDifferences } from "../domain/manifest-differences.ts";
@@ -66,7 +66,7 @@ export async function planUpgrade(
     differences,
     storedSettings: await context.settings.storedKeys(app.id),
     platformVersion: context.policy.platformVersion,
-    excessiveLimits: excessiveLimits(name, release.version, declaredLimits(to.manifest), context.policy.maxLimits),
+    excessiveLimits: excessiveDemands(name, release.version, to.manifest, context.policy),
   };
   return { ...planOver(request, apps), live, release, to, differences, approvalsNeeded };
 }

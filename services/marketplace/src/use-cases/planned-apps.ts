@@ -1,6 +1,6 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { imageOf } from "../domain/app-image.ts";
-import { declaredLimits, excessiveLimits } from "../domain/excessive-limits.ts";
+import { excessiveDemands } from "../domain/excessive-limits.ts";
 import { appsToInstall } from "../domain/install-plan.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { dependenciesOf, type PlannedApp, type RegisteredApp, routeBaseOf } from "../domain/planned-app.ts";
@@ -39,12 +39,11 @@ export async function withApprovals(
     context,
     appsToInstall(roots, apps).map(({ live }) => live),
   );
-  const { maxLimits } = context.policy;
   const planned = (app: ReadApp): PlannedApp => ({
     ...app,
     image: imageOf(app.live.manifest),
     approvalsNeeded: missing.get(app.live.app.id) ?? [],
-    excessiveLimits: excessiveLimits(app.name, app.version, declaredLimits(app.live.manifest), maxLimits),
+    excessiveLimits: excessiveDemands(app.name, app.version, app.live.manifest, context.policy),
   });
   return new Map([...apps].map(([name, app]) => [name, planned(app)]));
 }

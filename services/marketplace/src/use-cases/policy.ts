@@ -1,3 +1,4 @@
+import type { ReplicaLimit } from "@appserver/contracts/settings";
 import type { MaxLimits } from "../domain/excessive-limits.ts";
 import type { CrossAppApproval } from "../domain/required-permissions.ts";
 
@@ -22,6 +23,8 @@ export interface MarketplacePolicy {
   readonly requiresImageDigest: boolean;
   /** The highest limits that an app may declare for its container. */
   readonly maxLimits: MaxLimits;
+  /** How many instances of an app run at most. */
+  readonly replicaLimit: ReplicaLimit;
   /** Number of releases of each app that are kept, including the one that serves. */
   readonly keepVersions: number;
   /** Maximum time for the exchanges of a deployment that was replaced. The orchestrator begins another switch only after it. */

@@ -1,6 +1,12 @@
 // Parts of an app that another use case returned to the caller.
 
-import type { DeploymentEvent, DeploymentRecord, HealthPlan, StoredStorage } from "@appserver/contracts/deployments";
+import type {
+  DeploymentEvent,
+  DeploymentInstance,
+  DeploymentRecord,
+  HealthPlan,
+  StoredStorage,
+} from "@appserver/contracts/deployments";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type Call, pageSize } from "@appserver/kernel";
 import type { AppRecord, AppTransition, AssetRecord, Release, VersionChange } from "../domain/app.ts";
@@ -52,6 +58,7 @@ export function readAssets(
 }
 
 export interface ExplainedDeployment extends DeploymentRecord {
+  readonly instances: readonly DeploymentInstance[];
   /** Why the app does not run, in one sentence. Undefined while its container is healthy. */
   readonly reason: string | undefined;
   /** Whether the container was created with another configuration than it should have. */
@@ -80,10 +87,11 @@ export async function explainDeployment(
   found: DeploymentRecord,
   { caller }: Call,
 ): Promise<ExplainedDeployment> {
-  const { lastCrash, healthPlan, wantedConfiguration } = found;
+  const { lastCrash, healthPlan, wantedConfiguration, instances = [] } = found;
   const showsOutput = lastCrash === undefined || (await permissions.allowed(caller, "app:logs"));
   return {
     ...found,
+    instances,
     lastCrash: showsOutput ? lastCrash : { ...lastCrash, output: [] },
     reason: deploymentReason(found, app.enabled),
     outOfDate: wantedConfiguration !== undefined,

@@ -1,5 +1,5 @@
 import { actorOf, auditEntry, type Call, isAppError, requirePermission } from "@appserver/kernel";
-import type { AppRecord, OperationRecord } from "../domain/app.ts";
+import { type AppRecord, noAddress, type OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isChecked, type LiveApp } from "../domain/live-app.ts";
 import { applyDeployment } from "./apply-deployment.ts";
@@ -62,7 +62,7 @@ function store(
     enabled,
     // Enabled apps without anything to check are healthy, as after an installation.
     health: enabled && !isChecked(live) ? "HEALTHY" : "UNKNOWN",
-    endpoint: undefined,
+    ...noAddress,
     asleepSince: undefined,
     requestsBufferedSince: undefined,
     updatedAt: startedAt,

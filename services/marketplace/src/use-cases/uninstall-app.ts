@@ -1,5 +1,5 @@
 import { actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
-import type { AppRecord, OperationRecord } from "../domain/app.ts";
+import { type AppRecord, noAddress, type OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
@@ -64,7 +64,7 @@ export async function completeUninstall(
     reason: "removed",
     actor,
     fields: {
-      endpoint: undefined,
+      ...noAddress,
       asleepSince: undefined,
       health: "UNKNOWN",
       enabled: true,

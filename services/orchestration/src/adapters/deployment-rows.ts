@@ -1,4 +1,4 @@
-import type { AppFault, Crash, DeploymentFault } from "@appserver/contracts/deployments";
+import type { AppFault, Crash, DeploymentFault, DeploymentInstance, InstanceEnd } from "@appserver/contracts/deployments";
 import { column, columns, json } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import { type Deployment, fixedFields } from "../domain/deployment.ts";
@@ -22,6 +22,8 @@ export const deployments = columns<Deployment>({
   containerName: column,
   containerId: column,
   endpoint: column,
+  wantedInstances: column,
+  instances: { ...json, read: toInstances },
   lastError: json,
   fault: { ...json, read: toFault },
   lastCrash: { ...json, read: toCrash },
@@ -81,6 +83,19 @@ function toFault(stored: unknown): DeploymentFault {
   const { since, ...fault } = stored as Omit<DeploymentFault, "since"> & { readonly since: string };
   return { ...fault, since: new Date(since) };
 }
+
+export function toInstances(stored: unknown): readonly DeploymentInstance[] {
+  return (stored as readonly StoredInstance[]).map(({ startedAt, lastEnd, ...instance }) => ({
+    ...instance,
+    startedAt: startedAt === undefined ? undefined : new Date(startedAt),
+    lastEnd: lastEnd && { ...lastEnd, at: new Date(lastEnd.at) },
+  }));
+}
+
+type StoredInstance = Omit<DeploymentInstance, "startedAt" | "lastEnd"> & {
+  readonly startedAt?: string;
+  readonly lastEnd?: Omit<InstanceEnd, "at"> & { readonly at: string };
+};
 
 function toCrash(stored: unknown): Crash {
   const { at, ...crash } = stored as Omit<Crash, "at"> & { readonly at: string };

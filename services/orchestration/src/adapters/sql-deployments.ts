@@ -10,7 +10,7 @@ import type {
 import { AppError, type Clock } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import type { Deployment } from "../domain/deployment.ts";
-import { selectDeployments, selectFaults } from "./deployment-rows.ts";
+import { selectDeployments, selectFaults, toInstances } from "./deployment-rows.ts";
 import { sendReconcileRequest } from "./reconcile-requests.ts";
 import { requestSleep, requestWake } from "./sleep-requests.ts";
 import { SqlDataRemovals } from "./sql-data-removals.ts";
@@ -42,14 +42,31 @@ export class SqlDeployments implements Deployments {
 
   async statuses(): Promise<readonly DeploymentStatus[]> {
     const { rows } = await this.#database.query<NullableStatus>(
-      `select app_id as "appId", generation, state, final, endpoint, image_digest as "imageDigest"
+      `select app_id as "appId", generation, state, final, endpoint, wanted_instances as "wantedInstances", instances,
+              image_digest as "imageDigest"
        from orchestration.deployments where role is not null order by id`,
     );
-    return rows.map((row) => ({ ...row, endpoint: row.endpoint ?? undefined, imageDigest: row.imageDigest ?? undefined }));
+    return rows.map(({ endpoint, wantedInstances, instances, imageDigest, ...row }) => ({
+      ...row,
+      endpoint: endpoint ?? undefined,
+      wantedInstances: wantedInstances ?? undefined,
+      instances: instances === null ? undefined : toInstances(instances),
+      imageDigest: imageDigest ?? undefined,
+    }));
   }
 
   async faults(appId?: string): Promise<readonly AppFault[]> {
     return await selectFaults(this.#database, appId);
+  }
+
+  async degraded(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ readonly app_id: string }>(
+      `select app_id from orchestration.deployments
+       where role = 'current' and state = 'HEALTHY'
+         and wanted_instances > (select count(*) from jsonb_array_elements(instances) each where (each ->> 'ready')::boolean)
+       order by id`,
+    );
+    return rows.map(({ app_id }) => app_id);
   }
 
   async outOfDate(): Promise<readonly string[]> {
@@ -108,7 +125,9 @@ export class SqlDeployments implements Deployments {
   }
 }
 
-type NullableStatus = Omit<DeploymentStatus, "endpoint" | "imageDigest"> & {
+type NullableStatus = Omit<DeploymentStatus, "endpoint" | "wantedInstances" | "instances" | "imageDigest"> & {
   readonly endpoint: string | null;
+  readonly wantedInstances: number | null;
+  readonly instances: unknown;
   readonly imageDigest: string | null;
 };

@@ -3,21 +3,21 @@ import type { Call, LogLine } from "@appserver/kernel";
 
 import type { LogSource } from "../domain/log-messages.ts";
 import type { LogEntry } from "../ports.ts";
-import { type LogsContext, readLog, tailLog } from "../use-cases/read-log.ts";
+import { type LogInput, type LogsContext, readLog, tailLog } from "../use-cases/read-log.ts";
 
 interface LogArguments {
   readonly name: string;
   readonly tail?: number | null;
   readonly since?: string | null;
+  readonly instance?: string | null;
 }
 
 /** Resolvers of logs. They only translate. */
 export function logsResolvers(context: LogsContext) {
   return {
     Query: {
-      appLogs: async (_: unknown, { name, tail, since }: LogArguments, call: Call): Promise<AppLogs> => {
-        const input = { name, tail: tail ?? undefined, since: since ?? undefined };
-        const { lines, leftOut } = await readLog(context, input, call);
+      appLogs: async (_: unknown, args: LogArguments, call: Call): Promise<AppLogs> => {
+        const { lines, leftOut } = await readLog(context, inputOf(args), call);
         return { lines: lines.map((line) => presentLine(line, line.source)), linesLeftOut: leftOut };
       },
     },
@@ -25,10 +25,10 @@ export function logsResolvers(context: LogsContext) {
       appLog: {
         subscribe: async function* (
           _: unknown,
-          { name, tail, since, follow }: LogArguments & { readonly follow?: boolean | null },
+          { follow, ...args }: LogArguments & { readonly follow?: boolean | null },
           call: Call,
         ): AsyncGenerator<AppLogEntry> {
-          const input = { name, tail: tail ?? undefined, since: since ?? undefined, follow: follow ?? true };
+          const input = { ...inputOf(args), follow: follow ?? true };
           for await (const entry of tailLog(context, input, call)) yield presentEntry(entry);
         },
       },
@@ -36,10 +36,15 @@ export function logsResolvers(context: LogsContext) {
   };
 }
 
+function inputOf({ name, tail, since, instance }: LogArguments): LogInput {
+  return { name, tail: tail ?? undefined, since: since ?? undefined, instance: instance ?? undefined };
+}
+
 function presentEntry({ source, isStart, leftOut, lines }: LogEntry): AppLogEntry {
   return {
     container: source?.container,
     generation: source?.generation,
+    instance: source?.instance,
     isStart,
     linesLeftOut: leftOut,
     lines: lines.map((line) => presentLine(line, source)),
@@ -58,5 +63,6 @@ export function presentLine({ time, stream, text, isCut }: LogLine, source: LogS
     isCut,
     container: source?.container ?? "",
     generation: source?.generation ?? 0,
+    instance: source?.instance,
   };
 }

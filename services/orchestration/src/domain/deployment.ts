@@ -56,7 +56,7 @@ export type DeploymentChanges = Partial<
 >;
 
 /**
- * Returns the deployment after a transition. An endpoint is kept only in HEALTHY and UNHEALTHY, and a back-off only in the
+ * Returns the deployment after a transition. An endpoint and instances are kept only in HEALTHY and UNHEALTHY, and a back-off only in the
  * state it was set with. Throws INVALID_STATE if the table does not allow the transition.
  */
 export function transition(before: Deployment, to: DeploymentState, at: Date, changes: DeploymentChanges = {}): Deployment {
@@ -64,7 +64,7 @@ export function transition(before: Deployment, to: DeploymentState, at: Date, ch
   const serves = to === "HEALTHY" || to === "UNHEALTHY";
   return {
     ...before,
-    ...(serves ? {} : { endpoint: undefined }),
+    ...(serves ? {} : { endpoint: undefined, wantedInstances: undefined, instances: undefined }),
     ...(to === "HEALTHY" ? { lastError: undefined, fault: undefined, healthySince: at } : {}),
     ...(to === "STARTING" ? { healthySince: undefined } : {}),
     // What the app printed is not kept longer than the container.

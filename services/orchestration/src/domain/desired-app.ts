@@ -54,6 +54,14 @@ interface Release {
   /** A permission that its container needs and that was not approved, or no longer is. Then nothing of it runs. */
   readonly unapproved?: string | undefined;
   readonly limits: ContainerLimits;
+  readonly replicas: ReplicaRange;
+}
+
+/** How many instances of an app should run, before the limits of the platform. The number is `min` unless the engine changes it. */
+export interface ReplicaRange {
+  readonly min: number;
+  readonly max: number;
+  readonly cpuPercent?: number | undefined;
 }
 
 /** The limits that an app declares. Undefined: the operator's default applies. */

@@ -23,6 +23,8 @@ export interface LogsRequested {
   readonly tail: number | undefined;
   readonly since: string | undefined;
   readonly follow: boolean;
+  /** Only instances whose id begins with it. Undefined: all. */
+  readonly instance: string | undefined;
   /** True if the server does not want more. */
   readonly isOver: boolean;
   /** The session that the server received chunks of. Undefined before the first one. */
@@ -31,15 +33,22 @@ export interface LogsRequested {
   readonly taken: number;
   /** True if the server has passed on all chunks that it received. Chunks that it does not know of are lost. */
   readonly isWaiting: boolean;
-  /** The time of the last line of each container, by container id. Another orchestrator continues after it. */
+  /** The time of the last line of each source, by {@link sourceKey}. Another orchestrator continues after it. */
   readonly after: Readonly<Record<string, string>>;
 }
 
 /** The container that printed lines. */
 export interface LogSource {
   readonly containerId: string;
+  /** Undefined: the container has none any more. */
+  readonly instance?: string | undefined;
   readonly container: string;
   readonly generation: number;
+}
+
+/** Identifies what printed lines. Its lines are in order, and have no order with those of others. */
+export function sourceKey({ containerId, instance }: Pick<LogSource, "containerId" | "instance">): string {
+  return instance ?? containerId;
 }
 
 export interface LogRefusal {
@@ -47,7 +56,7 @@ export interface LogRefusal {
   readonly message: string;
 }
 
-/** Lines of one container. */
+/** Lines of one instance of a container. */
 export interface LogChunk {
   readonly stream: string;
   /** Id of the orchestrator's work on the stream. Another orchestrator, and a restart, has another one. */
@@ -74,7 +83,7 @@ export function logsRequestedBody(request: LogsRequested): Body {
 
 /** Returns undefined for a body of another form. */
 export function readLogsRequested(body: Body): LogsRequested | undefined {
-  const { stream, replica, appName, reader, tail, since, session, taken, after } = body;
+  const { stream, replica, appName, reader, tail, since, instance, session, taken, after } = body;
   if (typeof stream !== "string" || typeof replica !== "string" || typeof appName !== "string") return undefined;
   return {
     stream,
@@ -84,6 +93,7 @@ export function readLogsRequested(body: Body): LogsRequested | undefined {
     tail: typeof tail === "number" ? tail : undefined,
     since: typeof since === "string" ? since : undefined,
     follow: body["follow"] === true,
+    instance: typeof instance === "string" ? instance : undefined,
     isOver: body["isOver"] === true,
     session: typeof session === "string" ? session : undefined,
     taken: typeof taken === "number" ? taken : 0,
@@ -130,9 +140,9 @@ export function readLogChunk(body: Body): LogChunk | undefined {
 }
 
 function sourceOf(value: unknown): LogSource | undefined {
-  const { containerId, container, generation } = (value ?? {}) as Partial<LogSource>;
+  const { containerId, container, generation, instance } = (value ?? {}) as Partial<LogSource>;
   if (containerId === undefined || container === undefined || generation === undefined) return undefined;
-  return { containerId, container, generation };
+  return { containerId, container, generation, ...(instance === undefined ? {} : { instance }) };
 }
 
 function refusalOf(value: unknown): LogRefusal | undefined {

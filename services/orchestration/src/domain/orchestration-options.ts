@@ -24,6 +24,8 @@ export interface OrchestrationOptions {
   readonly cpuShares: number;
   readonly memoryMb: number;
   readonly pidsLimit: number;
+  /** The highest number of instances of an app. A higher one is reduced to it. */
+  readonly maxReplicas: number;
   /** Highest limits that an app may declare. A declared limit above them is reduced to them. */
   readonly maxLimits: { readonly memoryMb: number; readonly cpuShares: number; readonly pids: number };
   readonly pullTimeoutMs: number;

@@ -9,7 +9,7 @@ import {
   requirePermission,
 } from "@appserver/kernel";
 
-import type { LogSource } from "../domain/log-messages.ts";
+import { type LogSource, sourceKey } from "../domain/log-messages.ts";
 import type { LogEntry, LoggedApps, LogReader } from "../ports.ts";
 
 export interface LogsContext {
@@ -24,6 +24,8 @@ export interface LogInput {
   readonly tail?: number | undefined;
   /** Only later lines. RFC 3339. */
   readonly since?: string | undefined;
+  /** Only instances whose id begins with it. Undefined: all. */
+  readonly instance?: string | undefined;
 }
 
 /** Limits of docs/interface/limits.md#logs. */
@@ -31,8 +33,9 @@ const maxTail = 10_000;
 export const maxReadLines = 1_000;
 const maxReadBytes = 1_048_576;
 const defaultTail = 100;
+const instanceForm = /^[\w.-]{1,128}$/;
 
-/** A line with the container that printed it. */
+/** A line with the instance that printed it. */
 export interface ReadLine extends LogLine {
   readonly source: LogSource | undefined;
 }
@@ -55,6 +58,7 @@ export async function readLog(context: LogsContext, input: LogInput, call: Call)
     maxReadLines,
   );
   const lines: ReadLine[] = [];
+  const sources = new Set<string>();
   let [leftOut, bytes] = [0, 0];
   for await (const entry of context.logs.read({ ...query, follow: false }, call.signal, async () => true)) {
     leftOut += entry.leftOut;
@@ -62,13 +66,20 @@ export async function readLog(context: LogsContext, input: LogInput, call: Call)
       lines.push({ ...line, source: entry.source });
       bytes += line.text.length;
     }
-    // Several containers have as many lines each.
+    if (entry.source) sources.add(sourceKey(entry.source));
+    // Several instances have as many lines each, and come one after the other.
+    if (sources.size > 1) lines.sort(byTime);
     while (lines.length > (query.tail ?? maxReadLines) || bytes > maxReadBytes) {
       bytes -= lines.shift()?.text.length ?? 0;
       leftOut += 1;
     }
   }
   return { lines, leftOut };
+}
+
+function byTime({ time: a }: ReadLine, { time: b }: ReadLine): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /**
@@ -87,15 +98,17 @@ export async function* tailLog(
 
 async function prepare({ permissions, ...context }: LogsContext, input: LogInput, call: Call, limit: number) {
   await requirePermission(permissions, call, "app:logs");
-  const { name: appName, tail = input.since === undefined ? defaultTail : undefined } = input;
+  const { name: appName, instance, tail = input.since === undefined ? defaultTail : undefined } = input;
   if (tail !== undefined && !(Number.isInteger(tail) && tail >= 0 && tail <= limit))
     throw invalidField("tail", `must be 0 to ${limit}, got ${tail}`);
   const since = input.since === undefined ? undefined : logTime(input.since);
   if (input.since !== undefined && since === undefined)
     throw invalidField("since", "must be a time of RFC 3339, such as 2026-01-31T12:00:00Z");
+  if (instance !== undefined && !instanceForm.test(instance))
+    throw invalidField("instance", "must be the beginning of the id of an instance: 1 to 128 letters, digits and -._");
   const problem = await problemOf(context, appName);
   if (problem) throw problem;
-  return { appName, reader: actorOf(call.caller), tail, since };
+  return { appName, reader: actorOf(call.caller), tail, since, instance };
 }
 
 /** Returns why the app has no log. */

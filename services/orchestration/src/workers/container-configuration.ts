@@ -7,8 +7,15 @@ import type { Deployment } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import { healthPlan } from "../domain/health-plan.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
-import type { AppDatabases, ConfigurationDigests, ContainerRuntime, ContainerSupervision } from "../ports.ts";
+import type {
+  AppDatabases,
+  ConfigurationDigests,
+  ContainerReplicas,
+  ContainerRuntime,
+  ContainerSupervision,
+} from "../ports.ts";
 import type { Comparison } from "./observed-state.ts";
+import { replicasOf } from "./replicas.ts";
 
 /** What the container of an app is created with, apart from an image by tag, its names and what differs at each creation. */
 export interface ContainerConfiguration {
@@ -17,6 +24,7 @@ export interface ContainerConfiguration {
   readonly user: string | undefined;
   readonly limits: CreatedLimits;
   readonly supervision: ContainerSupervision;
+  readonly replicas: ContainerReplicas;
   readonly digest: string;
 }
 
@@ -60,7 +68,8 @@ export async function compareConfiguration(
 
 type Unsealed = Omit<ContainerConfiguration, "digest">;
 
-async function currentConfiguration(desired: DesiredApp, { settings, options, databases }: Context): Promise<Unsealed> {
+async function currentConfiguration(desired: DesiredApp, context: Context): Promise<Unsealed> {
+  const { settings, options, databases } = context;
   const { settingVariables } = desired;
   const values = settingVariables.length === 0 ? {} : await settings.read(desired.id, settingVariables);
   // The literal behaviour of `shared` isolation is the user of the image.
@@ -70,6 +79,7 @@ async function currentConfiguration(desired: DesiredApp, { settings, options, da
     user: user === undefined ? undefined : userWithGroup(user),
     limits: limitsOf(desired, options),
     supervision: supervisionOf(desired, options),
+    replicas: replicasOf(desired, context),
   };
 }
 
@@ -94,9 +104,10 @@ export function limitsOf(
 /**
  * Returns the input of the digest. It has no login, because each container gets another one, and no addresses of dependencies: their
  * removal and return must not replace the apps that use them. An image by tag is not part of it: only administrators decide to run
- * another one. The health check is part of it only if the engine carries it out.
+ * another one. The health check is part of it only if the engine carries it out, and the number of
+ * instances only if the engine changes it by itself: otherwise it is corrected without another container.
  */
-function textOf(desired: DesiredApp, { declared, user, limits, supervision }: Unsealed, context: Context): string {
+function textOf(desired: DesiredApp, { declared, user, limits, supervision, replicas }: Unsealed, context: Context): string {
   const app = { id: desired.id, name: desired.name, port: desired.upstreamPort };
   const environment = containerEnvironment({
     app,
@@ -107,8 +118,11 @@ function textOf(desired: DesiredApp, { declared, user, limits, supervision }: Un
   });
   const sorted = Object.entries(environment).sort(([left], [right]) => (left < right ? -1 : 1));
   const image = desired.signedDigest ?? null;
-  const supervised = context.runtime.abilities.health === "engine" ? [supervision] : [];
-  return JSON.stringify([sorted, user ?? null, limits.memoryMb, limits.cpuShares, limits.pids, image, ...supervised]);
+  const { abilities } = context.runtime;
+  const supervised = abilities.health === "engine" ? [supervision] : [];
+  const scaled = abilities.restarts === "engine" && replicas.max > replicas.min ? [replicas] : [];
+  const numbers = [limits.memoryMb, limits.cpuShares, limits.pids];
+  return JSON.stringify([sorted, user ?? null, ...numbers, image, ...supervised, ...scaled]);
 }
 
 function accessTo({ name }: DesiredApp, { databases, options }: Context): ServerAccess {

@@ -38,6 +38,7 @@ export function containerSpec(
     pidsLimit: configuration.limits.pids,
     user: configuration.user,
     readOnlyRoot: true,
+    replicas: configuration.replicas,
     supervision: configuration.supervision,
     storage: storage.map(({ name, mountPath, size }) => ({
       name,

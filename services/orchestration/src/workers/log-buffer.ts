@@ -1,6 +1,6 @@
 import { type Clock, type LogLine, logTimeOf, WakeUp } from "@appserver/kernel";
 
-import type { LogSource } from "../domain/log-messages.ts";
+import { type LogSource, sourceKey } from "../domain/log-messages.ts";
 
 /** Lines that wait to be sent. */
 export interface LogPart {
@@ -106,7 +106,7 @@ export class LogBuffer {
     let count = 1;
     for (; bytes < chunkBytes; count += 1) {
       const next = this.#parts[count];
-      const follows = next?.before === first.before + lines.length && next.source.containerId === first.source.containerId;
+      const follows = next?.before === first.before + lines.length && sourceKey(next.source) === sourceKey(first.source);
       if (!follows || next.isStart || lines.length + next.lines.length > chunkLines) break;
       for (const line of next.lines) lines.push(line);
       bytes += sizeOf(next.lines);

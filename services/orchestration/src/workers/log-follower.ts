@@ -1,5 +1,5 @@
 import { AppError, type Clock, every, type Logger, Mailbox, uuidv7, within } from "@appserver/kernel";
-import type { LogChunk, LogsRequested } from "../domain/log-messages.ts";
+import { type LogChunk, type LogsRequested, sourceKey } from "../domain/log-messages.ts";
 import type { LogEntry, LogQuery } from "../ports.ts";
 
 export interface LogFollowerDeps {
@@ -14,6 +14,8 @@ const askAgainMs = 1_000;
 const answerMs = 10_000;
 /** More than an orchestrator sends before the first of them is taken. */
 const maxWaiting = 32;
+/** Sources whose last lines a request has: more than the instances of an app and of the release that follows. */
+const maxSources = 200;
 /** Chunks after which a request reports to the orchestrator that they were taken. */
 const ackEvery = 4;
 
@@ -102,7 +104,7 @@ export class LogFollower {
   #took({ number, source, lines }: LogChunk): void {
     this.#taken = number;
     const time = lines.at(-1)?.time;
-    if (source && time !== undefined) this.#after.set(source.containerId, time);
+    if (source && time !== undefined) this.#after.set(sourceKey(source), time);
     if (this.#taken - this.#announced >= ackEvery) void this.#publish();
   }
 
@@ -151,7 +153,7 @@ export class LogFollower {
   #request(isOver: boolean): LogsRequested {
     const { replica } = this.#deps;
     const isWaiting = this.#taken === this.#received;
-    const after = Object.fromEntries([...this.#after].slice(-8));
+    const after = Object.fromEntries([...this.#after].slice(-maxSources));
     return {
       ...this.#query,
       stream: this.stream,

@@ -1,6 +1,12 @@
 import { type Clock, type Logger, messageOf, uuidv7, WakeUp } from "@appserver/kernel";
-import type { LogChunk, LogRefusal, LogSource, LogsRequested } from "../domain/log-messages.ts";
-import { type ContainerRuntime, type ContainerView, containerLabels, type DeploymentStore } from "../ports.ts";
+import { type LogChunk, type LogRefusal, type LogSource, type LogsRequested, sourceKey } from "../domain/log-messages.ts";
+import {
+  type ContainerRuntime,
+  type ContainerView,
+  containerLabels,
+  type DeploymentStore,
+  type InstanceView,
+} from "../ports.ts";
 import { LogBuffer } from "./log-buffer.ts";
 
 export interface LogSessionDeps {
@@ -38,11 +44,11 @@ export class LogSession {
   readonly #over = new AbortController();
   readonly #buffer: LogBuffer;
   readonly #sender: WakeUp;
-  /** By container and start: a container that is started again is read again. */
+  /** By source and start: a container that is started again is read again. */
   readonly #readings = new Map<string, Promise<void>>();
   /** Keys of readings whose start was announced, or needs no announcement. */
   readonly #announced = new Set<string>();
-  /** The time of the last line of each container. */
+  /** The time of the last line of each source. */
   readonly #after = new Map<string, string>();
   #isRead = false;
   #refusal: LogRefusal | undefined;
@@ -111,7 +117,8 @@ export class LogSession {
     const { signal } = this.#over;
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       try {
-        for (const container of await this.#containers()) this.#start(container, isFirst);
+        for (const container of await this.#containers())
+          for (const instance of this.#instancesOf(container)) this.#start(container, instance, isFirst);
       } catch (error) {
         logger.debug({ err: error, app: this.#first.appName }, "orchestration: could not list the containers of a log");
         this.#failed(error);
@@ -138,15 +145,32 @@ export class LogSession {
     return started.sort((a, b) => Number(a.startedAt) - Number(b.startedAt));
   }
 
-  #start(container: ContainerView, isFirst: boolean): void {
-    const key = `${container.id} ${container.startedAt?.getTime()}`;
+  /** Returns those that are wanted. A container that has ended is read as one. One that starts may have none yet. */
+  #instancesOf({ instances, status }: ContainerView): readonly (InstanceView | undefined)[] {
+    const { instance: wanted } = this.#first;
+    if (wanted !== undefined) return instances.filter(({ id }) => id.startsWith(wanted));
+    return status === "running" ? instances : [undefined];
+  }
+
+  #start(container: ContainerView, instance: InstanceView | undefined, isFirst: boolean): void {
+    const source: LogSource = {
+      containerId: container.id,
+      container: container.name,
+      generation: Number(container.labels[containerLabels.generation] ?? 0),
+      ...(instance ? { instance: instance.id } : {}),
+    };
+    const id = sourceKey(source);
+    // An engine that restarts an instance continues its log.
+    const isContinued = this.#deps.runtime.abilities.restarts === "engine";
+    const startedAt = (isContinued ? undefined : instance?.startedAt) ?? container.startedAt;
+    const key = `${id} ${startedAt?.getTime()}`;
     if (this.#readings.has(key)) return;
     // What the request is about has no start, nor has what another orchestrator has already sent.
-    if (isFirst && (this.#after.size === 0 || this.#after.has(container.id))) this.#announced.add(key);
+    if (isFirst && (this.#after.size === 0 || this.#after.has(id))) this.#announced.add(key);
     const isStart = !this.#announced.has(key);
     this.#announced.add(key);
     const tail = isFirst && this.#after.size === 0 ? this.#first.tail : undefined;
-    const reading = this.#read(container, tail, isStart).catch((error: unknown) => {
+    const reading = this.#read(source, tail, isStart).catch((error: unknown) => {
       this.#deps.logger.debug({ err: error, container: container.name }, "orchestration: a log ended with an error");
       this.#failed(error);
       // Read again, after the last line.
@@ -155,17 +179,18 @@ export class LogSession {
     this.#readings.set(key, reading);
   }
 
-  async #read({ id, name, labels }: ContainerView, tail: number | undefined, isStart: boolean): Promise<void> {
+  async #read(source: LogSource, tail: number | undefined, isStart: boolean): Promise<void> {
     const { signal } = this.#over;
     const { since, follow } = this.#first;
-    const source = { containerId: id, container: name, generation: Number(labels[containerLabels.generation] ?? 0) };
-    const after = this.#after.get(id);
+    const { container, instance } = source;
+    const after = this.#after.get(sourceKey(source));
     // With the last line that was sent: without it, lines after it may be gone, too.
     const limits = after === undefined ? { since, tail } : { since: timeBefore(after) };
+    const request = instance === undefined ? { ...limits, signal } : { ...limits, follow, signal, instance };
     let isResumed = after !== undefined;
     if (isStart) await this.#buffer.add(source, [], true);
     this.#sender.wake();
-    for await (const batch of this.#deps.runtime.logs(name, { ...limits, follow, signal })) {
+    for await (const batch of this.#deps.runtime.logs(container, request)) {
       const lines = after === undefined ? batch : batch.filter(({ time }) => time > after);
       // Their number is not known.
       if (isResumed && batch[0]?.time !== after) this.#buffer.leaveOut(1);
@@ -185,8 +210,9 @@ export class LogSession {
     this.#refusal = { code: "SERVICE_UNAVAILABLE", message };
   }
 
-  #noteTime({ containerId }: LogSource, time = ""): void {
-    if (time > (this.#after.get(containerId) ?? "")) this.#after.set(containerId, time);
+  #noteTime(source: LogSource, time = ""): void {
+    const key = sourceKey(source);
+    if (time > (this.#after.get(key) ?? "")) this.#after.set(key, time);
   }
 
   /** Sends what is read, as fast as the server takes it. The first chunk is empty: it shows that there is an orchestrator. */

@@ -99,7 +99,10 @@ export async function moveTo(
 export async function amend(
   context: RepairContext,
   before: Deployment,
-  changes: Pick<DeploymentChanges, "containerName" | "pausedAt" | "notBefore" | "configuration" | "healthPlan" | "lastCrash">,
+  changes: Pick<
+    DeploymentChanges,
+    "containerName" | "pausedAt" | "notBefore" | "configuration" | "healthPlan" | "lastCrash" | "wantedInstances" | "instances"
+  >,
 ): Promise<Deployment> {
   const after = { ...before, ...changes, updatedAt: new Date(context.clock.now()) };
   await context.deployments.amend(context.writer, before, after);

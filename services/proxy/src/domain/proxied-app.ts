@@ -32,4 +32,6 @@ export interface UpstreamAddress {
   readonly url: string;
   /** Whether the platform runs the upstream. It then chose the address itself, so the address needs no check. */
   readonly managed: boolean;
+  /** Of its instances, if requests are spread over them: `10.244.1.7:3000`. At least one. */
+  readonly addresses?: readonly string[] | undefined;
 }

@@ -65,6 +65,29 @@ test("a container that failed gets a new breaker with the next change, because a
   }
 });
 
+test("the connections stay while the instances of an app come and go", async () => {
+  const opened: (readonly string[] | undefined)[] = [];
+  const followed: (readonly string[])[] = [];
+  const upstreams: AppDirectoryDeps["upstreams"] = {
+    ...deps.upstreams,
+    open: ({ addresses }) => {
+      opened.push(addresses);
+      const follow = (next: readonly string[]): void => void followed.push(next);
+      return { close: async () => {}, follow } as unknown as Upstream;
+    },
+  };
+  let stored = app("a", "regex:/a+");
+  const directory = new AppDirectory({ ...deps, upstreams, installed: { all: () => [stored], get: () => stored } });
+  directory.refreshAll();
+  for (const addresses of [undefined, ["a:1", "b:1"], ["b:1", "c:1"], ["b:1"], undefined]) {
+    stored = { ...stored, upstream: { url: "http://127.0.0.1:9", managed: true, addresses } };
+    directory.refreshApp(stored.name);
+  }
+  assert.deepEqual(opened, [undefined, undefined, ["a:1", "b:1"], undefined]);
+  assert.deepEqual(followed, [["b:1", "c:1"], ["b:1"]]);
+  await directory.close(0);
+});
+
 test("only the breaker of the upstream that serves is reported, with the app as it is now", async () => {
   let stored = app("a", "regex:/a+");
   const changes: string[] = [];

@@ -143,8 +143,10 @@ export class AppDirectory implements ServedApps {
     const { manifestDigest, generation } = app;
     const compiled = known && isSameManifest(known, app) ? known.compiled : compileApp(app, this.#deps);
     // Connections and the breaker's history belong to the upstream, not to the version.
-    if (known?.upstreamKey === upstreamKey && (isAsleep || !mayBeReplaced(address, known)))
+    if (known?.upstreamKey === upstreamKey && (isAsleep || !mayBeReplaced(address, known))) {
+      if (!isAsleep && address.addresses) known.upstream.follow(address.addresses);
       return { ...known, compiled, manifestDigest, generation, forwardKey };
+    }
     const breaker: CircuitBreaker =
       known && isSameSleeper(known, generation, isAsleep)
         ? known.breaker
@@ -209,9 +211,12 @@ function unavailableApp(
   return { isServing: false, name, generation, reason, retryAfterSeconds, isBuffered };
 }
 
-/** A new container may have the address of an earlier one, but must not get its connections. */
-function upstreamKeyOf({ url, managed }: UpstreamAddress, generation: number): string {
-  return managed ? `managed ${url} ${generation}` : `external ${url}`;
+/**
+ * A new container may have the address of an earlier one, but must not get its connections. Its instances come and go, while the upstream
+ * stays.
+ */
+function upstreamKeyOf({ url, managed, addresses }: UpstreamAddress, generation: number): string {
+  return managed ? `managed ${url} ${generation}${addresses ? " spread" : ""}` : `external ${url}`;
 }
 
 /**

@@ -49,6 +49,10 @@ export class CountedUpstream implements SharedUpstream {
     this.#upstream.send(request, receiver);
   }
 
+  follow(addresses: readonly string[]): void {
+    this.#upstream.follow?.(addresses);
+  }
+
   /** Calls `onIdle` once no request uses the upstream. No request may begin to use it after this call. */
   whenIdle(onIdle: () => void): void {
     if (this.#requests === 0) onIdle();

@@ -1,14 +1,14 @@
 import type { Database } from "@appserver/kernel/ports";
 
 /** The stored values of one setting that every app has (docs/interface/settings.md#platform-settings). */
-export interface PlatformSetting<T extends string | boolean = string> {
+export interface PlatformSetting<T extends string | boolean | number = string> {
   /** Returns the values by app id. Apps without one are omitted. */
   all(): Promise<ReadonlyMap<string, T>>;
   find(appId: string): Promise<T | undefined>;
 }
 
 /** Reads one setting that the platform itself uses. It needs no keys and no manifests. */
-export class SqlPlatformSetting<T extends string | boolean> implements PlatformSetting<T> {
+export class SqlPlatformSetting<T extends string | boolean | number> implements PlatformSetting<T> {
   readonly #database: Database;
   readonly #key: string;
   /** The allowed values by their JSON. An invalid value that was written directly to the database is ignored. */

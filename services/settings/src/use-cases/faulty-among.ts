@@ -15,11 +15,12 @@ export async function faultyAmong(
   for (let start = 0; start < apps.length; start += groupSize) {
     const group = apps.slice(start, start + groupSize);
     const stored = await store.valuesOf(group.map(({ id }) => id));
-    for (const { id, definitions } of group) {
+    for (const app of group) {
+      const { id, definitions } = app;
       const values = stored.get(id) ?? [];
       if (values.length === 0 && definitions.length === 0) continue;
       const decoded = await vault.decode(id, values);
-      const { conditions } = effectiveSettings(effectiveDefinitions(definitions), decoded, true);
+      const { conditions } = effectiveSettings(effectiveDefinitions(definitions, app), decoded, true);
       if (conditions.length > 0) faulty.push(id);
     }
   }

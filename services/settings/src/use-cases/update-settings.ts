@@ -69,7 +69,7 @@ export function requireWritable(app: SettingsApp, { caller }: Pick<Call, "caller
 
 async function judge(context: SettingsContext, app: SettingsApp, current: StoredSettings, patch: unknown) {
   const decoded: readonly DecodedValue[] = await context.vault.decode(app.id, current.values);
-  return planUpdate(effectiveDefinitions(app.definitions), decoded, patch);
+  return planUpdate(effectiveDefinitions(app.definitions, app), decoded, patch);
 }
 
 function refuse(app: SettingsApp, violations: readonly SettingViolation[]): void {

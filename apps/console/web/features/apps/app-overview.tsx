@@ -9,6 +9,7 @@ import { imageText } from "../../parts/image-text.ts";
 import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
 import { Time } from "../../parts/time.tsx";
 import { AppHistory, DeploymentEvents } from "./app-timeline.tsx";
+import { Instances } from "./instances.tsx";
 import { LastCrash } from "./last-crash.tsx";
 import { ReleaseSource } from "./release-source.tsx";
 
@@ -29,6 +30,7 @@ export function AppOverview() {
         <Facts app={app} />
         <DeploymentFacts app={app} />
       </SimpleGrid>
+      {app.deployment && <Instances name={app.name} />}
       {app.conditions.length > 0 && <Conditions app={app} />}
       {app.deployment?.lastCrash && <LastCrash crash={app.deployment.lastCrash} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>

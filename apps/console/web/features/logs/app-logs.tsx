@@ -2,6 +2,7 @@ import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { download } from "../../parts/download.ts";
+import { PageLink } from "../../parts/page-link.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Loading, Needs } from "../../parts/states.tsx";
 import { type Level, levels } from "./levels.ts";
@@ -14,20 +15,23 @@ const route = getRouteApi("/shell/console/apps/$name/logs");
 export interface LogFilter {
   readonly search?: string | undefined;
   readonly level?: Level | undefined;
+  /** The beginning of the id of an instance. */
+  readonly instance?: string | undefined;
 }
 
 export function AppLogs() {
   const { name } = route.useParams();
+  const { instance } = route.useSearch();
   return (
     <Needs permission="app:logs">
-      <Tail key={name} name={name} />
+      <Tail key={`${name} ${instance}`} name={name} />
     </Needs>
   );
 }
 
 function Tail({ name }: { readonly name: string }) {
   const filter: LogFilter = route.useSearch();
-  const live = useLog(name);
+  const live = useLog(name, filter.instance);
   const [paused, setPaused] = useState<Log>();
   const { rows, hasBegun, refusal } = paused ? { ...live, rows: paused.rows } : live;
   const shown = rows.filter((row) => matches(row, filter));
@@ -36,6 +40,11 @@ function Tail({ name }: { readonly name: string }) {
     <Stack gap="sm">
       <Group align="flex-end">
         <Filter filter={filter} />
+        {filter.instance !== undefined && (
+          <PageLink to="/console/apps/$name/logs" params={{ name }}>
+            Only the instance {filter.instance}: show all
+          </PageLink>
+        )}
         <Button variant="default" onClick={() => setPaused(paused ? undefined : live)}>
           {paused ? "Resume" : "Pause"}
         </Button>

@@ -19,8 +19,8 @@ export interface Log {
 
 const empty: Log = { rows: [], received: 0, hasBegun: false, refusal: undefined };
 
-/** Follows the log of an app, over restarts, and until it has a container again if it has none. */
-export function useLog(name: string): Log {
+/** Follows the log of an app, or of one instance of it, over restarts, and until it has a container again if it has none. */
+export function useLog(name: string, instance: string | undefined): Log {
   const [buffer] = useState(() => new LogBuffer());
   const [log, setLog] = useState<Log>(empty);
   const [attempt, setAttempt] = useState(0);
@@ -35,7 +35,7 @@ export function useLog(name: string): Log {
     };
     const stop = follow(
       AppLogTailDocument,
-      { name, tail: maxKept / 2 },
+      { name, tail: maxKept / 2, instance: instance ?? null },
       ({ appLog }) => {
         buffer.add(appLog);
         timer ??= setTimeout(publish, groupMs);
@@ -54,6 +54,6 @@ export function useLog(name: string): Log {
       clearTimeout(again);
       stop();
     };
-  }, [name, buffer, attempt]);
+  }, [name, instance, buffer, attempt]);
   return log;
 }

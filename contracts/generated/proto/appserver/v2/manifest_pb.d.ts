@@ -132,6 +132,13 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
    * @generated from field: optional string image_digest = 19;
    */
   imageDigest?: string | undefined;
+
+  /**
+   * How many instances of the container run (docs/interface/manifest.md#replicas). Default: 1.
+   *
+   * @generated from field: appserver.v2.Replicas replicas = 20;
+   */
+  replicas?: Replicas | undefined;
 };
 
 /**
@@ -139,6 +146,40 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
  * Use `create(AppManifestSchema)` to create a new message.
  */
 export declare const AppManifestSchema: GenMessage<AppManifest>;
+
+/**
+ * The number of instances of a container.
+ *
+ * @generated from message appserver.v2.Replicas
+ */
+export declare type Replicas = Message<"appserver.v2.Replicas"> & {
+  /**
+   * 1 to 100. Default: 1.
+   *
+   * @generated from field: optional int32 min = 1;
+   */
+  min?: number | undefined;
+
+  /**
+   * `min` to 100. Above `min`, a container engine that can do so adds instances under load. Default: `min`.
+   *
+   * @generated from field: optional int32 max = 2;
+   */
+  max?: number | undefined;
+
+  /**
+   * Use of the requested processor time above which instances are added: 1 to 100. Only with `max` above `min`.
+   *
+   * @generated from field: optional int32 cpu_percent = 3;
+   */
+  cpuPercent?: number | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.Replicas.
+ * Use `create(ReplicasSchema)` to create a new message.
+ */
+export declare const ReplicasSchema: GenMessage<Replicas>;
 
 /**
  * A folder that the app may write to, and that no other app sees.

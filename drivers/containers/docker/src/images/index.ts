@@ -1,4 +1,5 @@
 export type { TarEntry } from "@appserver/contracts/folder-images";
+export { bundleApp } from "./bundle-app.ts";
 export { filesBelow } from "./files-below.ts";
 export { buildImage, pushImage } from "./image-builder.ts";
 export { type AppImage, type AppImageOptions, makeAppImage } from "./make-app-image.ts";

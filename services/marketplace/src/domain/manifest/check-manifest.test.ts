@@ -39,7 +39,7 @@ test("an invalid digest is reported with what was expected", () => {
   assert.deepEqual(violations, [{ field: "image_digest", message }]);
 });
 
-test("a digest without a container, and an image stage together with a digest, are warnings", () => {
+test("replicas and a digest without a container, and an image stage together with a digest, are warnings", () => {
   const { violations, warnings } = checkManifest(
     changed((manifest) => {
       put(manifest, "web_app.api.upstream_base_url", "https://notes.example.com");
@@ -50,7 +50,10 @@ test("a digest without a container, and an image stage together with a digest, a
     }),
     rules,
   );
-  assert.deepEqual([violations, warnings.map(({ field }) => field)], [[], ["image_digest", "settings.definitions[1]"]]);
+  assert.deepEqual(
+    [violations, warnings.map(({ field }) => field)],
+    [[], ["replicas", "image_digest", "settings.definitions[1]"]],
+  );
 });
 
 test("a base path may be absolute if it is under the app's own path", () => {

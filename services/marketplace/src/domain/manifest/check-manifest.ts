@@ -10,6 +10,7 @@ import { checkHooksAndActivities } from "./check-hooks-and-activities.ts";
 import { checkIdentity } from "./check-identity.ts";
 import { checkImage } from "./check-image.ts";
 import { checkDependencies, checkPermissions } from "./check-permissions.ts";
+import { checkReplicas } from "./check-replicas.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkStorage } from "./check-storage.ts";
 import { checkTexts, textsOf } from "./check-texts.ts";
@@ -57,6 +58,7 @@ export function checkManifest(manifest: AppManifest, rules: ValidationRules): Va
   checkSettings(manifest, budget, violations);
   checkEnvironment(manifest, violations);
   checkContainer(manifest, violations);
+  checkReplicas(manifest, violations);
   checkImage(manifest, violations);
   checkHooksAndActivities(manifest, budget, violations);
   checkStorage(manifest, violations);

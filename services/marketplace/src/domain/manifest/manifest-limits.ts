@@ -36,6 +36,7 @@ export const manifestLimits = {
     cpuShares: { least: 2, most: 262_144 },
     pids: { least: 1, most: 4_194_304 },
   },
+  replicas: { most: 100 },
   hooks: 500,
   activities: 200,
   storage: 16,

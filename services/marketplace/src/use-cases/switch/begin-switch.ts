@@ -1,5 +1,5 @@
 import { auditEntry, currentTraceparent } from "@appserver/kernel";
-import type { AppRecord, Release, SwitchKind, SwitchTarget } from "../../domain/app.ts";
+import { type AppRecord, noAddress, type Release, type SwitchKind, type SwitchTarget } from "../../domain/app.ts";
 import { appEvent } from "../../domain/app-events.ts";
 import type { LiveApp, LiveRelease } from "../../domain/live-app.ts";
 import type { MarketplaceContext } from "../context.ts";
@@ -59,7 +59,7 @@ export async function beginSwitch(
     updatedAt: at,
   };
   if (!to.placement.needsContainer) {
-    const switched = await commitSwitch(context, { app: next, to, endpoint: undefined, operation });
+    const switched = await commitSwitch(context, { app: next, to, address: noAddress, operation });
     return finishSwitch(context, switched, operation);
   }
   const saved = await context.store.save({

@@ -1,5 +1,13 @@
 import { auditEntry } from "@appserver/kernel";
-import type { AppRecord, AppTransition, OperationRecord, SwitchTarget, VersionChange } from "../../domain/app.ts";
+import {
+  type AppAddress,
+  type AppRecord,
+  type AppTransition,
+  noAddress,
+  type OperationRecord,
+  type SwitchTarget,
+  type VersionChange,
+} from "../../domain/app.ts";
 import { type AppEvent, appEvent, stateChanged } from "../../domain/app-events.ts";
 import { canTransition, nextState } from "../../domain/app-state.ts";
 import { isChecked, type LiveRelease } from "../../domain/live-app.ts";
@@ -11,14 +19,14 @@ interface CommittedSwitch {
   /** With its target. */
   readonly app: AppRecord;
   readonly to: LiveRelease;
-  readonly endpoint: string | undefined;
+  readonly address: AppAddress;
   readonly operation: OperationRecord;
 }
 
 /** Stores the switch. Its event, its history and its state are one transaction. */
 export async function commitSwitch(
   context: MarketplaceContext,
-  { app, to, endpoint, operation }: CommittedSwitch,
+  { app, to, address, operation }: CommittedSwitch,
 ): Promise<AppRecord> {
   const { target } = app;
   if (!target) throw new Error(`${app.name} has no target`);
@@ -50,7 +58,7 @@ export async function commitSwitch(
     requestsBufferedSince: undefined,
     availableVersion: available?.version,
     availableDigest: available?.manifestDigest,
-    ...(to.placement.needsContainer ? { endpoint, health: "HEALTHY" } : { endpoint: undefined }),
+    ...(to.placement.needsContainer ? { ...address, health: "HEALTHY" } : noAddress),
     asleepSince: undefined,
     ...(isChecked(to) ? {} : { health: "HEALTHY" }),
     lastError: undefined,

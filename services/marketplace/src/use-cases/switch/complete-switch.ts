@@ -1,4 +1,5 @@
 import type { DeploymentRecord } from "@appserver/contracts/deployments";
+import { addressOf } from "../../domain/app.ts";
 import type { LiveApp } from "../../domain/live-app.ts";
 import type { MarketplaceContext } from "../context.ts";
 import { commitSwitch } from "./commit-switch.ts";
@@ -8,7 +9,7 @@ import { finishSwitch, operationOf } from "./finish-switch.ts";
 export async function completeSwitch(
   context: MarketplaceContext,
   { app, target: release }: LiveApp,
-  deployment: Pick<DeploymentRecord, "endpoint" | "imageDigest">,
+  deployment: Pick<DeploymentRecord, "endpoint" | "wantedInstances" | "instances" | "imageDigest">,
 ): Promise<void> {
   const { target } = app;
   if (!target || !release) return;
@@ -17,7 +18,7 @@ export async function completeSwitch(
   const switched = await commitSwitch(context, {
     app: { ...app, target: { ...target, imageDigest } },
     to: release,
-    endpoint: deployment.endpoint,
+    address: addressOf(deployment),
     operation,
   });
   await finishSwitch(context, switched, operation);

@@ -5,6 +5,7 @@ import { healthProblem, reportedProblem } from "../app-health.ts";
 import { failPermanently, settleFailure, tryAgain } from "../failure.ts";
 import { newRestarts } from "../instance-restarts.ts";
 import { findContainer } from "../observed-state.ts";
+import { recordedInstances } from "../recorded-instances.ts";
 import { explain, moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
 const shortestPauseMs = 25;
@@ -39,7 +40,7 @@ export const awaitHealth: Repair = {
       healthySince = problem ? undefined : (healthySince ?? now);
       if (healthySince !== undefined && now - healthySince >= settleTimeMs) {
         context.health.record(true, now, plan.intervalMs);
-        await moveTo(context, known, "HEALTHY", { endpoint, containerId: container.id });
+        await moveTo(context, known, "HEALTHY", { endpoint, containerId: container.id, ...recordedInstances(container) });
         return;
       }
       const unstarted = startedAt === undefined ? container : undefined;

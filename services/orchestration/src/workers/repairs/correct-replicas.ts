@@ -1,20 +1,25 @@
-import type { Repair } from "../repair-context.ts";
-
-/** Until apps declare another number. */
-const replicas = 1;
+import type { DesiredApp } from "../../domain/desired-app.ts";
+import type { ContainerView } from "../../ports.ts";
+import type { Repair, RepairContext } from "../repair-context.ts";
+import { correctCount, replicasOf } from "../replicas.ts";
 
 /**
- * Gives a container its number of instances again after another program has changed it, or after a stop that was interrupted and is no
- * longer wanted.
+ * Gives a container its number of instances after the app wants another one, another program has changed it, or a stop was interrupted
+ * that is no longer wanted.
  */
 export const correctReplicas: Repair = {
   name: "correct-replicas",
-  applies: ({ deployment, container }) =>
+  applies: ({ desired, deployment, container }, context) =>
+    desired !== undefined &&
     container?.status === "running" &&
-    container.wanted !== replicas &&
+    container.wanted !== countFor(desired, container, context) &&
     deployment !== undefined &&
     ["STARTING", "HEALTHY", "UNHEALTHY"].includes(deployment.state),
-  apply: async ({ container }, { runtime }) => {
-    if (container) await runtime.start(container.name, replicas);
+  apply: async ({ desired, container }, context) => {
+    if (desired && container) await context.runtime.start(container.name, countFor(desired, container, context));
   },
 };
+
+function countFor(desired: DesiredApp, { wanted }: ContainerView, context: RepairContext): number {
+  return correctCount(replicasOf(desired, context), wanted, context);
+}

@@ -14,6 +14,7 @@ import { promoteNext } from "./promote-next.ts";
 import { pullImage } from "./pull-image.ts";
 import { recordConfiguration } from "./record-configuration.ts";
 import { recordEnds } from "./record-ends.ts";
+import { recordInstances } from "./record-instances.ts";
 import { recreateOutdated } from "./recreate-outdated.ts";
 import { removeData } from "./remove-data.ts";
 import { removeNetwork } from "./remove-network.ts";
@@ -52,6 +53,7 @@ const running: readonly Repair[] = [
   correctReplicas,
   awaitHealth,
   followMoved,
+  recordInstances,
   probeHealth,
 ];
 

@@ -8,6 +8,7 @@ import { healthProblem } from "../app-health.ts";
 import { failPermanently, tryAgain } from "../failure.ts";
 import { newRestarts } from "../instance-restarts.ts";
 import { findContainer, type ObservedState } from "../observed-state.ts";
+import { areRecorded } from "../recorded-instances.ts";
 import { amend, moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
 /**
@@ -57,6 +58,7 @@ export async function probeAgain(
   if (plan.path === undefined && !isByEngine) return undefined;
   const container = isByEngine ? await findContainer(runtime, options.instance, deployment) : before;
   if (container?.status !== "running" || newRestarts(deployment, container)) return undefined;
+  if (!areRecorded(deployment, container)) return undefined;
   if (await healthProblem({ container, endpoint: deployment.endpoint, plan }, context)) return undefined;
   metrics.healthChecks.bind({ app: deployment.appName, outcome: "healthy" }).add();
   health.record(true, clock.monotonic(), plan.intervalMs);

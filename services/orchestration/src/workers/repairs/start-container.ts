@@ -1,14 +1,16 @@
 import { settleFailure } from "../failure.ts";
 import type { Repair } from "../repair-context.ts";
+import { replicasOf } from "../replicas.ts";
 
 /** Starts the created container. */
 export const startContainer: Repair = {
   name: "start-container",
-  applies: ({ deployment, container }) => deployment?.state === "STARTING" && container?.status === "created",
-  apply: async ({ deployment, container }, context) => {
-    if (!deployment || !container) return;
+  applies: ({ desired, deployment, container }) =>
+    desired !== undefined && deployment?.state === "STARTING" && container?.status === "created",
+  apply: async ({ desired, deployment, container }, context) => {
+    if (!desired || !deployment || !container) return;
     try {
-      await context.runtime.start(container.name);
+      await context.runtime.start(container.name, replicasOf(desired, context).min);
     } catch (error) {
       await settleFailure(context, deployment, error);
       return;

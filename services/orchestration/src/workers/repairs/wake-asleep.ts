@@ -1,5 +1,6 @@
 import { settleFailure } from "../failure.ts";
 import { moveTo, type Repair } from "../repair-context.ts";
+import { replicasOf } from "../replicas.ts";
 
 /**
  * Starts an app that is asleep and was asked to wake up, when it is its turn. A container that is missing or out of date is created
@@ -7,12 +8,13 @@ import { moveTo, type Repair } from "../repair-context.ts";
  */
 export const wakeAsleep: Repair = {
   name: "wake-asleep",
-  applies: ({ deployment, container }, { turns }) =>
+  applies: ({ desired, deployment, container }, { turns }) =>
+    desired !== undefined &&
     deployment?.state === "ASLEEP" &&
     deployment.wakeRequestedAt !== undefined &&
     (container?.status === "running" || turns.take(deployment.appName)),
-  apply: async ({ deployment, container, comparison }, context) => {
-    if (!deployment) return;
+  apply: async ({ desired, deployment, container, comparison }, context) => {
+    if (!desired || !deployment) return;
     const { runtime, options, metrics } = context;
     if (container?.status === "running") {
       await moveTo(context, deployment, "STARTING");
@@ -27,7 +29,7 @@ export const wakeAsleep: Repair = {
       return;
     }
     try {
-      await runtime.start(container.name);
+      await runtime.start(container.name, replicasOf(desired, context).min);
     } catch (error) {
       await settleFailure(context, deployment, error);
       return;

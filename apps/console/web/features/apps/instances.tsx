@@ -1,0 +1,100 @@
+import { Badge, Code, Table, Text } from "@mantine/core";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { query } from "../../api/client.ts";
+import { useViewer } from "../../api/viewer.ts";
+import { AppInstancesDocument, type AppInstancesQuery } from "../../generated/operations.ts";
+import { Section } from "../../parts/facts.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
+import { Time } from "../../parts/time.tsx";
+
+type Deployment = NonNullable<NonNullable<AppInstancesQuery["app"]>["deployment"]>;
+type Instance = Deployment["instances"][number];
+
+/** Instances change without an event. */
+const pollMs = 10_000;
+
+/** Of the id of an instance. */
+const shownIdLength = 12;
+
+function instancesQuery(name: string) {
+  return queryOptions({
+    queryKey: ["app", name, "instances"],
+    queryFn: async () => (await query(AppInstancesDocument, { name })).app?.deployment ?? null,
+    refetchInterval: pollMs,
+  });
+}
+
+/** The copies that an app runs as. Nothing is shown of an app that does not run. */
+export function Instances({ name }: { readonly name: string }) {
+  const { data } = useQuery(instancesQuery(name));
+  const { permissions } = useViewer();
+  if (!data || data.instances.length === 0) return null;
+  const { instances, wantedInstances } = data;
+  const ready = instances.filter((instance) => instance.ready).length;
+  return (
+    <Section title="Instances">
+      <Text size="sm" c="dimmed">
+        {ready} of {wantedInstances ?? instances.length} ready
+      </Text>
+      <Table.ScrollContainer minWidth={600}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              {["Instance", "Place", "Ready", "Started", "Restarts", "Last end"].map((title) => (
+                <Table.Th key={title}>{title}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {instances.map((instance) => (
+              <Row key={instance.id} name={name} instance={instance} hasLog={permissions.includes("app:logs")} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Section>
+  );
+}
+
+interface RowProps {
+  readonly name: string;
+  readonly instance: Instance;
+  readonly hasLog: boolean;
+}
+
+function Row({ name, instance: { id, place, ready, startedAt, restarts, lastEnd, problem }, hasLog }: RowProps) {
+  const shown = id.slice(0, shownIdLength);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {hasLog ? (
+          <PageLink to="/console/apps/$name/logs" params={{ name }} search={{ instance: shown }} aria-label={`Log of ${shown}`}>
+            {shown}
+          </PageLink>
+        ) : (
+          <Code>{shown}</Code>
+        )}
+      </Table.Td>
+      <Table.Td>{place ?? "-"}</Table.Td>
+      <Table.Td>
+        <Badge variant="default">{ready ? "yes" : "no"}</Badge>
+        {problem && (
+          <Text size="sm" className="wrap">
+            {problem}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>{startedAt && <Time at={startedAt} />}</Table.Td>
+      <Table.Td>{restarts}</Table.Td>
+      <Table.Td>{lastEnd && <LastEnd end={lastEnd} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function LastEnd({ end: { at, exitCode, cause } }: { readonly end: NonNullable<Instance["lastEnd"]> }) {
+  return (
+    <>
+      {cause === "memory" ? "over its memory" : `exit code ${exitCode ?? "unknown"}`}, <Time at={at} />
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+/** Name of the container that keeps an app from its start until the policies of its pod apply. */
+export const gateContainer = "network-gate";
+
+/** The program in the image of the platform (deploy/Dockerfile). */
+export const gateProgram = "/app/drivers/containers/kubernetes/bin/network-gate.mjs";
+
+/** Returns a container of the program, with no rights. */
+export function gateContainerOf(image: string, ...args: readonly string[]): object {
+  return {
+    name: gateContainer,
+    image,
+    imagePullPolicy: "IfNotPresent",
+    command: ["/usr/local/bin/node", gateProgram, ...args],
+    // What it printed becomes the reason why the pod does not start.
+    terminationMessagePolicy: "FallbackToLogsOnError",
+    resources: { requests: { cpu: "10m", memory: "64Mi" }, limits: { memory: "64Mi", "ephemeral-storage": "16Mi" } },
+    securityContext: {
+      allowPrivilegeEscalation: false,
+      privileged: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    },
+  };
+}

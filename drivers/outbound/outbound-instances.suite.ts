@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, describe, test } from "node:test";
+import type { Outbound, Upstream } from "@appserver/kernel/ports";
+import { type OpenOutbound, PushedBody, resultOf, textOf } from "./outbound-fixture.ts";
+
+interface Instance {
+  readonly address: string;
+  /** Hosts, methods and bodies of its requests. */
+  readonly requests: string[];
+  /** Responses to requests for `/slow`. */
+  readonly waiting: ServerResponse[];
+  readonly server: Server;
+}
+
+/** Declares the tests of upstreams with several addresses that every driver of the family must pass. */
+export function outboundInstancesSuite(name: string, open: OpenOutbound): void {
+  describe(`outbound: instances: ${name}`, () => {
+    const outbound: Outbound = open({});
+    const upstreams: Upstream[] = [];
+    const instances: Instance[] = [];
+    after(async () => {
+      for (const upstream of upstreams) await upstream.close(0);
+      for (const { server } of instances) server.close();
+      await outbound.close();
+    });
+
+    const start = async (): Promise<Instance> => {
+      const [requests, waiting]: [string[], ServerResponse[]] = [[], []];
+      const server = createServer((request, response) => {
+        let body = "";
+        request.on("data", (chunk: Buffer) => (body += chunk));
+        request.on("end", () => {
+          requests.push(`${request.method} ${request.headers.host} ${body}`);
+          if (request.url === "/base/slow") waiting.push(response);
+          else response.end("done");
+        });
+      });
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const instance = { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, requests, waiting, server };
+      instances.push(instance);
+      return instance;
+    };
+    const startStopped = async (): Promise<string> => {
+      const { address, server } = await start();
+      await new Promise((resolve) => server.close(resolve));
+      return address;
+    };
+    const upstreamAt = (...addresses: string[]): Upstream => {
+      const upstream = outbound.open({ url: "http://notes.apps:3000/base", managed: true, addresses });
+      upstreams.push(upstream);
+      return upstream;
+    };
+
+    test("each of three gets its part of the requests, in the name of the URL", async () => {
+      const three = await Promise.all([start(), start(), start()]);
+      const upstream = upstreamAt(...three.map(({ address }) => address));
+      assert.equal(upstream.host, "notes.apps:3000");
+      for (let round = 0; round < 60; round += 1) await Promise.all(Array.from({ length: 10 }, () => textOf(upstream)));
+      for (const { requests } of three) {
+        assert.ok(requests.length > 120 && requests.length < 282, `${requests.length} of 600`);
+        assert.equal(requests[0], "GET notes.apps:3000 ");
+      }
+    });
+
+    test("a busy one gets no more than the others", async () => {
+      const [one, two] = await Promise.all([start(), start()]);
+      const upstream = upstreamAt(one.address, two.address);
+      const slow = Array.from({ length: 20 }, () => textOf(upstream, "/slow"));
+      while (one.waiting.length + two.waiting.length < 20) await new Promise(setImmediate);
+      assert.deepEqual([one.waiting.length, two.waiting.length], [10, 10]);
+      for (const response of [...one.waiting, ...two.waiting]) response.end();
+      await Promise.all(slow);
+    });
+
+    test("one that accepts no connection gets no request for a while; a body is sent to another one", async () => {
+      const [one, stopped] = [await start(), await startStopped()];
+      const upstream = upstreamAt(stopped, one.address);
+      const body = new PushedBody();
+      const sent = Array.from({ length: 20 }, () => resultOf(upstream, { method: "POST", body: Buffer.from("a") }));
+      sent.push(resultOf(upstream, { method: "POST", headers: ["content-length", "1"], body }));
+      body.push(Buffer.from("b"));
+      assert.deepEqual([...new Set(await Promise.all(sent))], ["done"]);
+      assert.equal(one.requests.length, 21);
+    });
+
+    test("without a connection to any the call fails, and they are tried again", async () => {
+      const [one, stopped] = [await startStopped(), await startStopped()];
+      const upstream = upstreamAt(stopped, one);
+      assert.equal(await textOf(upstream), "unreachable");
+      const again = await start();
+      upstream.follow?.([stopped, again.address]);
+      for (let n = 0; n < 10; n += 1) assert.equal(await textOf(upstream), "done");
+      upstream.follow?.([stopped]);
+      assert.equal(await textOf(upstream), "unreachable");
+    });
+
+    test("an address that is no longer followed gets no new request, and running ones end", async () => {
+      const [one, two] = await Promise.all([start(), start()]);
+      const upstream = upstreamAt(one.address);
+      const slow = textOf(upstream, "/slow");
+      while (one.waiting.length === 0) await new Promise(setImmediate);
+      upstream.follow?.([two.address]);
+      for (let n = 0; n < 10; n += 1) assert.equal(await textOf(upstream), "done");
+      assert.deepEqual([one.requests.length, two.requests.length], [1, 10]);
+      one.waiting[0]?.end("late");
+      assert.equal(await slow, "late");
+    });
+  });
+}

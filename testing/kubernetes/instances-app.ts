@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import type { AppKeys } from "@appserver/sdk";
+import { testApp } from "@appserver/testing/kit";
+import type { Release } from "../faults/switches/releases.ts";
+
+const name = "test.instances";
+const route = (pattern: string, method = "GET") => ({ pattern, methods: [method], is_public: true });
+
+/** The releases of an app with two instances, which say who they are. */
+export class InstancesApp {
+  #keys: AppKeys | undefined;
+
+  async release(version: string): Promise<Release> {
+    const api = {
+      base_path: `/api/apps/${name}`,
+      upstream_base_url: `http://app-${name}:3000`,
+      strip_base_path: true,
+      health_check: { path: "/health", interval_seconds: 1, timeout_ms: 1_000, unhealthy_threshold: 3 },
+      routes: [route("/instance"), route("/slow", "POST")],
+    };
+    const app = await testApp({ name, version, replicas: { min: 2, max: 2 }, web_app: { api } }, {}, this.#keys);
+    this.#keys = app.keys;
+    return { app, folder: join(import.meta.dirname, "instances-app") };
+  }
+}
