@@ -52,10 +52,10 @@ test("start-up reconciliation starts installed apps, and an unknown desired stat
     platform.installed.set(name, quickApp());
     const first = await platform.orchestrator();
     await first.reconciled;
-    const { containerId, endpoint, imageDigest } = await platform.until("healthy", isHealthy);
+    const { containerId, endpoint, imageDigest, wantedInstances, instances } = await platform.until("healthy", isHealthy);
     const { id: appId, generation } = quickApp();
     assert.deepEqual(await platform.deployments.statuses(), [
-      { appId, generation, state: "HEALTHY", final: false, endpoint, imageDigest },
+      { appId, generation, state: "HEALTHY", final: false, endpoint, wantedInstances, instances, imageDigest },
     ]);
     await first.stop?.();
     platform.isBlind = true;
