@@ -73,7 +73,7 @@ export function backendOf({ app, api, placement }: Pick<LiveApp, "app" | "api" |
   if (api && placement.api === "external") return { url: api.upstreamBaseUrl, managed: false };
   if (app.endpoint === undefined) return undefined;
   const { pathname } = new URL(api?.upstreamBaseUrl ?? app.endpoint);
-  return { url: new URL(pathname, app.endpoint).href, managed: true, addresses: app.addresses };
+  return { url: new URL(pathname, app.endpoint).href, managed: true, ...(app.addresses ? { addresses: app.addresses } : {}) };
 }
 
 /** Returns where requests to a known app go now, or why they do not. */
