@@ -52,7 +52,7 @@ function contextOver(lives: readonly LiveApp[], approved: readonly LiveApp[]) {
         return new Map(ids.flatMap((id) => (byId.has(id) ? [[id, byId.get(id)] as const] : [])));
       },
     },
-    policy: { crossAppApproval: "always" },
+    policy: { crossAppApproval: "always", replicaLimit: { most: 10, because: "" } },
   };
   return { context: context as unknown as MarketplaceContext, calls };
 }
