@@ -74,7 +74,8 @@ function endInOrder(session: ServerHttp2Session, ageMs: number, isLeaving: () =>
   let [isOld, isAnnounced] = [false, false];
   let timer = ageMs > 0 ? setTimeout(() => (isOld = true), jittered(ageMs, ageJitter)).unref() : undefined;
   session.on("stream", () => {
-    if (isAnnounced || !(isOld || isLeaving())) return;
+    // Node reports a stream in a later turn: an error of the protocol may have ended the connection.
+    if (session.destroyed || session.closed || isAnnounced || !(isOld || isLeaving())) return;
     isAnnounced = true;
     clearTimeout(timer);
     session.goaway(http2.NGHTTP2_NO_ERROR, everyStream);

@@ -4,7 +4,7 @@ import { configuredReplicaLimit, replicaLimit } from "./replica-limit.ts";
 
 test("the number of instances is limited by the operator, or by the driver, whose name is in the reason", () => {
   const byOption = { most: 10, because: "an operator can raise containers.max_replicas" };
-  assert.deepEqual(replicaLimit(10, { name: "fleet", most: 10 }), byOption);
+  assert.deepEqual(replicaLimit(10, { name: "fleet", most: 11 }), byOption);
   assert.deepEqual(replicaLimit(10, { name: "fleet", most: 8 }), { most: 8, because: "the driver fleet runs no more" });
   const of = (driver: string) => configuredReplicaLimit({ driver, maxReplicas: 10 });
   assert.deepEqual([of("process").most, of("process").because], [1, "the driver process runs no more"]);

@@ -7,7 +7,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 
 {{- define "appserver.selector" -}}
 app.kubernetes.io/name: appserver
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end }}
 
@@ -31,7 +31,7 @@ app.kubernetes.io/component: {{ .component }}
 {{- define "appserver.podMetadata" -}}
 labels:
   {{- include "appserver.labels" . | nindent 2 }}
-  appserver.gateway: {{ include "appserver.instance" .root }}
+  appserver.gateway: {{ include "appserver.instance" .root | quote }}
   {{- with .parts.podLabels }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
@@ -98,7 +98,7 @@ securityContext:
 {{- $all := dict "APPSERVER_INSTANCE" (include "appserver.instance" .root) "APPSERVER_CONTAINERS_DRIVER" "kubernetes" }}
 {{- with .root.Values.apps.registry }}{{ $_ := set $all "APPSERVER_CONTAINERS_REGISTRY_URL" . }}{{ end }}
 {{- range $name, $value := mergeOverwrite $all .own .parts.env }}
-- { name: {{ $name }}, value: {{ $value | toString | quote }} }
+- { name: {{ $name }}, value: {{ ternary ($value | toJson) ($value | toString) (kindIs "float64" $value) | quote }} }
 {{- end }}
 {{- end }}
 

@@ -46,7 +46,7 @@ export class AppClaims {
    */
   async ensure(owner: StorageOwner, mounts: readonly StorageMount[]): Promise<void> {
     for (const mount of mounts) {
-      const { name } = mount;
+      const { name, isShared = false } = mount;
       try {
         await this.#client.call("POST", this.#path, { body: claimOf(owner, mount, this.#options) });
         continue;
@@ -60,6 +60,11 @@ export class AppClaims {
         throw new ContainerError(
           "name_conflict",
           `the claim ${existing.metadata.name} is in use by ${ownerText(existing.metadata.labels ?? {})}`,
+        );
+      if (existing && isShared && !existing.spec.accessModes?.includes("ReadWriteMany"))
+        throw new ContainerError(
+          "refused",
+          `the claim ${existing.metadata.name} is for one machine, and the app wants to share it`,
         );
     }
   }

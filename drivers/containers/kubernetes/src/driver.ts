@@ -78,7 +78,7 @@ export const driver = defineDriver({
         yaml: "denied_networks",
         type: types.listOf(types.network),
         default: "",
-        doc: "Public addresses and networks that apps do not reach, such as those of the machines and the API server. 0.0.0.0/0: no internet",
+        doc: "Public addresses and networks that apps do not reach, such as those of the machines and the API server. 0.0.0.0/0 and ::/0: no internet",
       },
       gateImage: {
         env: "APPSERVER_KUBERNETES_GATE_IMAGE",

@@ -209,13 +209,14 @@ export class KubernetesRuntime implements ContainerRuntime {
 
   async restart(name: string): Promise<ContainerView> {
     const deployment = await this.#containers.requireComplete(name);
+    const isStopped = deployment.spec.replicas === 0;
     const marks = { [restartAnnotation]: new Date().toISOString() };
-    const replicas = Math.max(1, deployment.spec.replicas ?? 1);
     const startedAt = { [annotations.startedAt]: new Date().toISOString() };
     try {
       const body = {
-        metadata: { annotations: deployment.spec.replicas === 0 ? startedAt : {} },
-        spec: { replicas, template: { metadata: { annotations: marks } } },
+        metadata: { annotations: isStopped ? startedAt : {} },
+        // The number of one that runs may have been changed by an autoscaler.
+        spec: { ...(isStopped ? { replicas: 1 } : {}), template: { metadata: { annotations: marks } } },
       };
       return await this.#containers.view(await this.#containers.patch(deployment.metadata.name, body));
     } catch (error) {

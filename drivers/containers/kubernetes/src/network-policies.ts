@@ -33,6 +33,8 @@ export interface NewPolicy {
 /** Networks that no app reaches: private ones, those of a provider, and the addresses of machines for themselves. Some clusters use reserved ones. */
 const privateNetworks = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"],
+  // Of Azure, for its machines.
+  "168.63.129.16/32",
   ...["198.18.0.0/15", "240.0.0.0/4"],
   // As IPv6: local ones, and those that contain addresses of IPv4.
   ...["::/127", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "fc00::/7", "fe80::/10", "fec0::/10"],

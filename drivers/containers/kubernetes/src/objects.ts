@@ -69,7 +69,9 @@ export interface Service extends KubernetesObject {
 }
 
 /** The used fields of a PersistentVolumeClaim. */
-export type Claim = KubernetesObject;
+export interface Claim extends KubernetesObject {
+  readonly spec: { readonly accessModes?: readonly string[] };
+}
 
 export const appContainer = "app";
 

@@ -82,7 +82,7 @@ export class OwnedParts {
     }
   }
 
-  /** By a change of nothing: the role may not read Secrets. */
+  /** By a change of nothing: the role may not get Secrets. */
   async #find(path: string, name: string): Promise<Found | undefined> {
     try {
       return await this.#client.call<Found>("PATCH", `${path}/${name}`, { contentType: mergePatch, body: {} });

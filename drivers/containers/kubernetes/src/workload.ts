@@ -32,7 +32,7 @@ export function deploymentOf(name: string, spec: ContainerSpec, image: string, o
   const { labels, annotations: unlabelled } = splitLabels(spec.labels);
   const own = { ...labels, ...managedBy, [objectLabel]: name };
   const marks = { [annotations.container]: spec.name, [annotations.createdAs]: spec.name };
-  const isRecreated = (spec.storage?.length ?? 0) > 0;
+  const isRecreated = spec.storage?.some(({ isShared = false }) => !isShared) ?? false;
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",

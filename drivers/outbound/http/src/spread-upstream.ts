@@ -45,7 +45,7 @@ export class SpreadUpstream implements Upstream {
     const place = this.#choose();
     place.pool.send(request, receiver, (failure) => {
       takeOut(place);
-      const other = this.#places.length > 1 ? this.#choose(place) : place;
+      const other = this.#choose(place);
       if (other === place) receiver.onError(failure);
       else
         other.pool.send(request, receiver, (second) => {
@@ -69,14 +69,14 @@ export class SpreadUpstream implements Upstream {
     void pool.close().then(() => this.#leaving.delete(pool));
   }
 
-  /** Never returns `but` if there is another one. */
+  /** Never returns `but` if there is another one, which may have been followed after `but`. */
   #choose(but?: Place): Place {
     const now = performance.now();
     const others = this.#places.filter((place) => place !== but);
     const usable = others.filter(({ outUntil }) => outUntil <= now);
     const among = usable.length > 0 ? usable : others;
     const at = Math.floor(Math.random() * among.length);
-    const one = among[at] ?? this.#first;
+    const one = among[at] ?? but ?? this.#first;
     if (among.length < 2) return one;
     const another = among[(at + 1 + Math.floor(Math.random() * (among.length - 1))) % among.length] as Place;
     return another.pool.busy < one.pool.busy ? another : one;
@@ -85,4 +85,6 @@ export class SpreadUpstream implements Upstream {
 
 function takeOut(place: Place): void {
   place.outUntil = performance.now() + outMs;
+  // They lead to a machine that does not respond, or to an instance that has ended.
+  place.pool.closeUnused(Number.POSITIVE_INFINITY);
 }

@@ -24,11 +24,14 @@ test("one instance is the default, and the default of the setting counts before 
 });
 
 test("more than the platform runs is a problem that says why", () => {
-  const problems = (max: number, most: number, because: string) =>
-    excessiveReplicas("notes", "1.0.0", create(AppManifestSchema, { replicas: { max } }), { most, because }).map(
-      ({ code, message }) => `${code}: ${message}`,
-    );
+  const api = { upstreamBaseUrl: "http://app-notes:3000", routes: [{ pattern: "/**", methods: ["GET"] }] };
+  const problems = (max: number, most: number, because: string, webApp: object = { api }) =>
+    excessiveReplicas("notes", "1.0.0", create(AppManifestSchema, { name: "notes", replicas: { max }, webApp }), {
+      most,
+      because,
+    }).map(({ code, message }) => `${code}: ${message}`);
   assert.deepEqual(problems(10, 10, ""), []);
+  assert.deepEqual(problems(2, 1, "", {}), [], "an app without a container runs none");
   assert.deepEqual(problems(2, 1, "the driver process runs no more"), [
     "INVALID_STATE: notes 1.0.0 declares 2 replicas, and this platform allows at most 1; the driver process runs no more",
   ]);

@@ -1,6 +1,7 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { defaultReplicas, type ReplicaLimit } from "@appserver/contracts/settings";
 import type { Problem } from "@appserver/kernel";
+import { hasContainer } from "./manifest/has-container.ts";
 
 /** How many instances of an app run. The number is `min` unless the container engine changes it by itself. */
 export interface ReplicaRange {
@@ -30,7 +31,7 @@ export function excessiveReplicas(
 ): readonly Problem[] {
   const { max } = declaredReplicas(manifest);
   const { most, because } = limit;
-  if (max <= most) return [];
+  if (max <= most || !hasContainer(manifest)) return [];
   const message = `${name} ${version} declares ${max} replicas, and this platform allows at most ${most}; ${because}`;
   return [{ code: "INVALID_STATE", message, details: { app: name, version, field: "replicas", declared: max, most } }];
 }

@@ -4,6 +4,8 @@ import type { ContainerView, InstanceView } from "../ports.ts";
 /** What the engine has restarted since that was recorded last. */
 export interface NewRestarts {
   readonly count: number;
+  /** Of the one that was restarted most often. What ends all instances at once is one failure of the app. */
+  readonly most: number;
   /** The instance that ended last. */
   readonly instance: InstanceView;
 }
@@ -17,7 +19,7 @@ export function newRestarts(
   const [instance] = restarted.toSorted((a, b) => Number(b.lastEnd?.at ?? 0) - Number(a.lastEnd?.at ?? 0));
   if (!instance) return undefined;
   const counts = restarted.map(({ id, restarts }) => restarts - (instanceRestarts[id] ?? 0));
-  return { count: counts.reduce((sum, count) => sum + count, 0), instance };
+  return { count: counts.reduce((sum, count) => sum + count, 0), most: Math.max(...counts), instance };
 }
 
 /** Returns what the record contains from now on. Instances that do not exist any more are not in it. */

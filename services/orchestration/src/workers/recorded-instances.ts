@@ -21,8 +21,13 @@ function recorded({ id, place, address, isReady, startedAt, restarts, lastEnd, p
     startedAt,
     restarts,
     lastEnd,
-    problem: problem?.message.slice(0, maxProblemLength),
+    problem: problem && storable(problem.message),
   };
+}
+
+/** A cut may leave half a character, and PostgreSQL stores neither that nor a zero. */
+function storable(message: string): string {
+  return message.slice(0, maxProblemLength).toWellFormed().replaceAll("\0", "");
 }
 
 /** Returns whether the record has the instances as they are. */

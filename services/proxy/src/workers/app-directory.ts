@@ -223,8 +223,9 @@ function upstreamKeyOf({ url, managed, addresses }: UpstreamAddress, generation:
  * Returns whether the upstream may be another container at the same address: its requests failed, and the app has changed since.
  * The state between two containers is not always seen, because only the newest state of an app is read.
  */
-function mayBeReplaced({ managed }: UpstreamAddress, { breaker }: ServingApp): boolean {
-  return managed && breaker.state !== "CLOSED";
+function mayBeReplaced({ managed, addresses }: UpstreamAddress, { breaker }: ServingApp): boolean {
+  // The addresses of instances are followed.
+  return managed && addresses === undefined && breaker.state !== "CLOSED";
 }
 
 function isSameManifest({ compiled, manifestDigest }: ServingApp, app: ProxiedApp): boolean {

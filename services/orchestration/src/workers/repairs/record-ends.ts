@@ -19,10 +19,10 @@ export const recordEnds: Repair = {
     const found = deployment && container && newRestarts(deployment, container);
     if (!found) return;
     const { clock, deployments, metrics, options, writer } = context;
-    const { count, instance } = found;
+    const { count, most, instance } = found;
     const { problem, crash } = await crashOf(context, desired, container, instance);
     const now = clock.now();
-    const { restarts, exhausted } = recordRestarts(deployment, count, now, options);
+    const { restarts, exhausted } = recordRestarts(deployment, most, now, options);
     metrics.restarts.bind({ app: deployment.appName }).add(count);
     const changes = {
       lastCrash: crash,
