@@ -142,7 +142,7 @@ function ownNames(root: string): readonly Name[] {
     ["--values values.yaml", `--values ${root}/values.yaml`],
     [" > link", ` > ${root}/link`],
     [" > check", ` > ${root}/check`],
-    ["' check", `' ${root}/check`],
+    ["head -n 1 check", `head -n 1 ${root}/check`],
     ["token=' link", `token=' ${root}/link`],
     ["deploy/", `${repository}/deploy/`],
   ];
