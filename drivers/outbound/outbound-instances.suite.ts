@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Outbound, Upstream } from "@appserver/kernel/ports";
 import { type OpenOutbound, PushedBody, resultOf, textOf } from "./outbound-fixture.ts";
 
@@ -86,6 +88,19 @@ export function outboundInstancesSuite(name: string, open: OpenOutbound): void {
       assert.equal(one.requests.length, 21);
     });
 
+    test("requests that wait for one that no longer responds go to another one", { timeout: 30_000 }, async () => {
+      await using lost = await LosableInstance.start();
+      const one = await start();
+      const upstream = upstreamAt(lost.address, one.address);
+      const bodies = new Set<string>();
+      // Connections to both are kept.
+      while (bodies.size < 2) for (const body of await Promise.all([textOf(upstream), textOf(upstream)])) bodies.add(body);
+      await lost.lose();
+      const waiting = Array.from({ length: 20 }, () => textOf(upstream));
+      assert.deepEqual([...new Set(await Promise.all(waiting))], ["done"]);
+      assert.equal(await textOf(upstream), "done");
+    });
+
     test("without a connection to any the call fails, and they are tried again", async () => {
       const [one, stopped] = [await startStopped(), await startStopped()];
       const upstream = upstreamAt(stopped, one);
@@ -109,4 +124,45 @@ export function outboundInstancesSuite(name: string, open: OpenOutbound): void {
       assert.equal(await slow, "late");
     });
   });
+}
+
+const losable = `
+  const server = require("node:http").createServer((request, response) => response.end("from the other machine"));
+  server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => console.log(server.address().port));
+`;
+
+/** An instance that can be lost as a machine is: it closes no connection, sends nothing, and new connections time out. */
+class LosableInstance implements AsyncDisposable {
+  readonly address: string;
+  readonly #process: ChildProcess;
+  readonly #sockets: Socket[] = [];
+
+  private constructor(address: string, process: ChildProcess) {
+    this.address = address;
+    this.#process = process;
+  }
+
+  static async start(): Promise<LosableInstance> {
+    const process = spawn(globalThis.process.execPath, ["-e", losable], { stdio: ["ignore", "pipe", "inherit"] });
+    const [line] = (await once(process.stdout as NonNullable<ChildProcess["stdout"]>, "data")) as [Buffer];
+    return new LosableInstance(`127.0.0.1:${Number(line.toString())}`, process);
+  }
+
+  /** Stops the process and fills its queue of connections. */
+  async lose(): Promise<void> {
+    this.#process.kill("SIGSTOP");
+    const port = Number(this.address.split(":")[1]);
+    for (let isFull = false; !isFull; ) {
+      const socket = connect(port, "127.0.0.1").on("error", () => {});
+      this.#sockets.push(socket);
+      isFull = await Promise.race([once(socket, "connect").then(() => false), sleep(300, true)]);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    const ended = once(this.#process, "exit");
+    this.#process.kill("SIGKILL");
+    await ended;
+  }
 }

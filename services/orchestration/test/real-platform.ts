@@ -178,12 +178,20 @@ export class Platform {
     return await (await this.#broker()).deadLetters("orchestrator.subscriber.app.installed", 10);
   }
 
-  async until(what: string, holds: (deployment: DeploymentRecord | undefined) => boolean): Promise<DeploymentRecord> {
+  async until(
+    what: string,
+    holds: (deployment: DeploymentRecord | undefined) => boolean,
+    timeoutMs?: number,
+  ): Promise<DeploymentRecord> {
     let deployment: DeploymentRecord | undefined;
-    await until(what, async () => {
-      deployment = await this.deployments.find(desiredApp().id);
-      return deployment !== undefined && holds(deployment);
-    });
+    await until(
+      what,
+      async () => {
+        deployment = await this.deployments.find(desiredApp().id);
+        return deployment !== undefined && holds(deployment);
+      },
+      timeoutMs,
+    );
     assert.ok(deployment);
     return deployment;
   }

@@ -4,14 +4,18 @@ import { PooledUpstream } from "./pooled-upstream.ts";
 import { SpreadUpstream } from "./spread-upstream.ts";
 import type { UpstreamConnections } from "./upstream-connections.ts";
 
-/** How often idle connections are looked at. Shorter than the margin before the backend closes them. */
+/** How often idle connections and silent instances are looked at. Shorter than the margin before the backend closes them. */
 const sweepMs = 500;
+
+/** Looks at what it has. Returns whether it must look again. `now` is monotonic. */
+interface Swept {
+  sweep(now: number): boolean;
+}
 
 /** Opens upstreams that speak HTTP/1.1 on connections of their own. The resolved address is checked at every connect. */
 export class Http1Upstreams {
   readonly #connections: UpstreamConnections;
-  /** Those with idle connections. */
-  readonly #idle = new Set<PooledUpstream>();
+  readonly #swept = new Set<Swept>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(connections: UpstreamConnections) {
@@ -26,8 +30,10 @@ export class Http1Upstreams {
     }
     const { managed, addresses } = target;
     if (!managed || addresses === undefined) return this.#pool(url, this.#connections.opener(url, managed));
-    return new SpreadUpstream(addresses, (address) =>
-      this.#pool(url, this.#connections.opener(new URL(`http://${address}`), managed)),
+    return new SpreadUpstream(
+      addresses,
+      (address) => this.#pool(url, this.#connections.instanceOpener(address)),
+      (upstream) => this.#watch(upstream),
     );
   }
 
@@ -35,15 +41,15 @@ export class Http1Upstreams {
     return new PooledUpstream(url, open, (upstream) => this.#watch(upstream));
   }
 
-  #watch(upstream: PooledUpstream): void {
-    this.#idle.add(upstream);
+  #watch(upstream: Swept): void {
+    this.#swept.add(upstream);
     this.#timer ??= setInterval(() => this.#sweep(), sweepMs).unref();
   }
 
   #sweep(): void {
     const now = performance.now();
-    for (const upstream of this.#idle) if (!upstream.closeUnused(now)) this.#idle.delete(upstream);
-    if (this.#idle.size > 0) return;
+    for (const upstream of this.#swept) if (!upstream.sweep(now)) this.#swept.delete(upstream);
+    if (this.#swept.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

@@ -31,11 +31,13 @@ export interface TcpAddress {
   readonly port: number;
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction | undefined;
+  /** Default: {@link connectTimeoutMs}. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Opens a connection without TLS. */
 export function openTcp(
-  { host, port, lookup }: TcpAddress,
+  { host, port, lookup, timeoutMs = connectTimeoutMs }: TcpAddress,
   onRead: OnRead | undefined,
   callback: Parameters<OpenSocket>[1],
 ): void {
@@ -49,7 +51,7 @@ export function openTcp(
     ...(onRead && { onread: reading(onRead) }),
   });
   const onError = (error: Error): void => callback(error, null);
-  socket.setTimeout(connectTimeoutMs, () => socket.destroy(new ConnectTimeout(`no connection in ${connectTimeoutMs} ms`)));
+  socket.setTimeout(timeoutMs, () => socket.destroy(new ConnectTimeout(`no connection in ${timeoutMs} ms`)));
   socket.once("error", onError).once("connect", () => {
     socket.setTimeout(0).removeAllListeners("timeout").removeListener("error", onError);
     callback(null, { socket, isStream: onRead === undefined });

@@ -23,7 +23,8 @@ function isRepeatable({ method, body }: WireRequest): boolean {
   return safeMethods.has(method) && (body === undefined || (body instanceof Uint8Array && body.length === 0));
 }
 
-export type OnUnreachable = (failure: UpstreamFailure) => void;
+/** Called in place of `receiver.onError` if another backend may get the request. */
+export type OnElsewhere = (failure: UpstreamFailure) => void;
 
 /** The connections to one backend: as many as requests run, and those that are idle. */
 export class PooledUpstream implements Upstream, ConnectionOwner {
@@ -40,13 +41,15 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
   readonly #heads = new KnownHeads();
   /** Connections that are being opened. */
   #opening = 0;
+  /** Set by the connections. */
+  hasRead = false;
   /** Set when {@link close} was called. */
   #closing: PromiseWithResolvers<void> | undefined;
   /** Whether the grace of {@link close} is over. */
   #isAborted = false;
 
   /**
-   * `onIdle` is called when a connection becomes idle: {@link closeUnused} must be called a while later. Without it, each connection
+   * `onIdle` is called when a connection becomes idle: {@link sweep} must be called a while later. Without it, each connection
    * carries one request.
    */
   constructor(url: URL, open: OpenSocket, onIdle?: (upstream: PooledUpstream) => void) {
@@ -66,8 +69,11 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
     return this.#connections.size + this.#opening - this.#idle.length;
   }
 
-  /** `onUnreachable` is called in place of `receiver.onError` if the request gets no connection: nothing of it was sent. */
-  send(request: UpstreamRequest, receiver: UpstreamReceiver, onUnreachable?: OnUnreachable): void {
+  /**
+   * `onElsewhere` is called if the request gets no connection, so that nothing of it was sent; and if it may be repeated and was
+   * {@link giveUp given up}.
+   */
+  send(request: UpstreamRequest, receiver: UpstreamReceiver, onElsewhere?: OnElsewhere): void {
     const wire = this.#closing ? undefined : this.#wireRequest(request);
     if (!wire) {
       const cause = this.#closing ? new ConnectionLost("the upstream is closed") : new RangeError("a header cannot be sent");
@@ -75,9 +81,33 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
       return;
     }
     const connection = wire.maySwitch ? undefined : this.#takeIdle();
-    if (!connection) this.#connect(wire, receiver, onUnreachable);
-    else if (isRepeatable(wire)) connection.send(wire, receiver, () => this.#connect(wire, receiver, onUnreachable));
+    if (!connection) this.#connect(wire, receiver, onElsewhere);
+    else if (isRepeatable(wire)) connection.send(wire, receiver, () => this.#connect(wire, receiver, onElsewhere), onElsewhere);
     else connection.send(wire, receiver);
+  }
+
+  /** Returns whether requests wait for a response and the backend has sent nothing at all since the last call. */
+  isSilent(): boolean {
+    const { hasRead } = this;
+    this.hasRead = false;
+    if (hasRead) return false;
+    for (const { isUnanswered } of this.#connections) if (isUnanswered) return true;
+    return false;
+  }
+
+  /** Opens a connection and keeps it for the next request. Resolves with the failure. */
+  reach(): Promise<UpstreamFailure | undefined> {
+    const { promise, resolve } = Promise.withResolvers<UpstreamFailure | undefined>();
+    this.#openConnection(true, (opened) => {
+      if (opened instanceof UpstreamConnection) this.onIdle(opened);
+      resolve(opened instanceof UpstreamConnection ? undefined : opened);
+    });
+    return promise;
+  }
+
+  /** Lets other backends get the requests that may be repeated and have no byte of a response yet. */
+  giveUp(failure: UpstreamFailure): void {
+    for (const connection of [...this.#connections]) connection.giveUp(failure);
   }
 
   async close(graceMs?: number): Promise<void> {
@@ -95,7 +125,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
   }
 
   /** Closes the connections that are idle for too long. Returns whether idle ones are left. `now` is monotonic. */
-  closeUnused(now: number): boolean {
+  sweep(now: number): boolean {
     const idle = this.#idle;
     const kept = idle.filter(({ idleUntil }) => idleUntil > now);
     if (kept.length < idle.length) {
@@ -134,19 +164,25 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
     return undefined;
   }
 
-  #connect(wire: WireRequest, receiver: UpstreamReceiver, onUnreachable?: OnUnreachable): void {
+  #connect(wire: WireRequest, receiver: UpstreamReceiver, onElsewhere?: OnElsewhere): void {
+    this.#openConnection(!wire.maySwitch, (opened) => {
+      if (opened instanceof UpstreamConnection) {
+        opened.send(wire, receiver, undefined, isRepeatable(wire) ? onElsewhere : undefined);
+      } else if (opened.kind === "unreachable" && onElsewhere) onElsewhere(opened);
+      else receiver.onError(opened);
+    });
+  }
+
+  #openConnection(mayKeep: boolean, callback: (opened: UpstreamConnection | UpstreamFailure) => void): void {
     let connection: UpstreamConnection | undefined;
     this.#opening += 1;
     const onRead: OnRead = (bytes, mayKeep) => connection?.read(bytes, mayKeep) ?? "shared";
-    this.#open(wire.maySwitch ? undefined : onRead, (error, opened) => {
+    this.#open(mayKeep ? onRead : undefined, (error, opened) => {
       this.#opening -= 1;
       if (opened === null || this.#isAborted) {
         opened?.socket.destroy();
-        const failure = error
-          ? failureToConnect(error)
-          : ({ kind: "unsent", cause: new ConnectionLost("the upstream is closed") } as const);
-        if (failure.kind === "unreachable" && onUnreachable) onUnreachable(failure);
-        else receiver.onError(failure);
+        const cause = new ConnectionLost("the upstream is closed");
+        callback(error ? failureToConnect(error) : { kind: "unsent", cause });
         this.#settleClose();
         return;
       }
@@ -154,7 +190,7 @@ export class PooledUpstream implements Upstream, ConnectionOwner {
       connection = new UpstreamConnection(socket, this, this.#heads);
       this.#connections.add(connection);
       if (isStream) socket.on("data", (bytes: Buffer) => void connection?.read(bytes, true));
-      connection.send(wire, receiver);
+      callback(connection);
     });
   }
 

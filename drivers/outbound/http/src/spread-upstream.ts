@@ -1,27 +1,40 @@
-import type { Upstream, UpstreamReceiver, UpstreamRequest } from "@appserver/kernel/ports";
+import type { Upstream, UpstreamFailure, UpstreamReceiver, UpstreamRequest } from "@appserver/kernel/ports";
 import type { PooledUpstream } from "./pooled-upstream.ts";
 
-/** How long an address gets no requests after a connection to it failed, unless all addresses failed. */
-const outMs = 5_000;
+/** How long after a connection failed or was tried an address is tried again. */
+const againMs = 5_000;
+/** An address that sent nothing at so many looks in a row is silent. A look is each half second. */
+const silentLooks = 4;
 
 interface Place {
   readonly address: string;
   readonly pool: PooledUpstream;
-  /** Monotonic. */
-  outUntil: number;
+  /** Why it is out: it gets no requests unless all are out. */
+  failure: UpstreamFailure | undefined;
+  /** Whether a connection is being tried. */
+  isTried: boolean;
+  /** When a connection was tried or failed. Monotonic. */
+  triedAt: number;
+  silentLooks: number;
 }
 
 /** The instances of one backend. A request goes to the less busy of two that are chosen at random. */
 export class SpreadUpstream implements Upstream {
   readonly #open: (address: string) => PooledUpstream;
+  readonly #onRun: (upstream: SpreadUpstream) => void;
   /** At least one. */
   #places: readonly Place[] = [];
   /** With requests that run at addresses which are no longer followed. */
   readonly #leaving = new Set<PooledUpstream>();
 
-  /** `open` returns the connections to one address. */
-  constructor(addresses: readonly string[], open: (address: string) => PooledUpstream) {
+  /** `open` returns the connections to one address. `onRun` is called at each request: {@link sweep} must be called a while later. */
+  constructor(
+    addresses: readonly string[],
+    open: (address: string) => PooledUpstream,
+    onRun: (upstream: SpreadUpstream) => void,
+  ) {
     this.#open = open;
+    this.#onRun = onRun;
     this.follow(addresses);
   }
 
@@ -36,23 +49,40 @@ export class SpreadUpstream implements Upstream {
   follow(addresses: readonly string[]): void {
     if (addresses.length === 0) throw new RangeError("an upstream needs an address");
     const known = new Map(this.#places.map((place) => [place.address, place]));
-    this.#places = addresses.map((address) => known.get(address) ?? { address, pool: this.#open(address), outUntil: 0 });
+    this.#places = addresses.map((address) => known.get(address) ?? this.#place(address));
     const followed = new Set(addresses);
     for (const { address, pool } of known.values()) if (!followed.has(address)) this.#leave(pool);
   }
 
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void {
+    this.#onRun(this);
     const place = this.#choose();
     place.pool.send(request, receiver, (failure) => {
-      takeOut(place);
+      takeOut(place, failure);
       const other = this.#choose(place);
       if (other === place) receiver.onError(failure);
       else
         other.pool.send(request, receiver, (second) => {
-          takeOut(other);
+          takeOut(other, second);
           receiver.onError(second);
         });
     });
+  }
+
+  /**
+   * Tries to connect to addresses that are out, and to those that send nothing while requests run: a machine that is lost closes no
+   * connection. Returns whether requests run.
+   */
+  sweep(now: number): boolean {
+    for (const place of this.#places) {
+      place.silentLooks = place.pool.isSilent() ? place.silentLooks + 1 : 0;
+      const { failure, isTried, triedAt } = place;
+      const isSilent = place.silentLooks >= silentLooks;
+      if ((failure || isSilent) && !isTried && triedAt + againMs <= now) void this.#try(place);
+      // An instance that ends refuses connections, and completes its requests.
+      if (failure && isSilent && !isRefusal(failure) && this.#places.length > 1) place.pool.giveUp(failure);
+    }
+    return this.#places.some(({ pool }) => pool.busy > 0);
   }
 
   async close(graceMs?: number): Promise<void> {
@@ -64,6 +94,26 @@ export class SpreadUpstream implements Upstream {
     return this.#places[0] as Place;
   }
 
+  #place(address: string): Place {
+    return {
+      address,
+      pool: this.#open(address),
+      failure: undefined,
+      isTried: false,
+      triedAt: Number.NEGATIVE_INFINITY,
+      silentLooks: 0,
+    };
+  }
+
+  async #try(place: Place): Promise<void> {
+    place.isTried = true;
+    const failure = await place.pool.reach();
+    place.isTried = false;
+    place.triedAt = performance.now();
+    if (!failure) place.failure = undefined;
+    else if (failure.kind === "unreachable") takeOut(place, failure);
+  }
+
   #leave(pool: PooledUpstream): void {
     this.#leaving.add(pool);
     void pool.close().then(() => this.#leaving.delete(pool));
@@ -71,9 +121,8 @@ export class SpreadUpstream implements Upstream {
 
   /** Never returns `but` if there is another one, which may have been followed after `but`. */
   #choose(but?: Place): Place {
-    const now = performance.now();
     const others = this.#places.filter((place) => place !== but);
-    const usable = others.filter(({ outUntil }) => outUntil <= now);
+    const usable = others.filter(({ failure }) => !failure);
     const among = usable.length > 0 ? usable : others;
     const at = Math.floor(Math.random() * among.length);
     const one = among[at] ?? but ?? this.#first;
@@ -83,8 +132,13 @@ export class SpreadUpstream implements Upstream {
   }
 }
 
-function takeOut(place: Place): void {
-  place.outUntil = performance.now() + outMs;
+function takeOut(place: Place, failure: UpstreamFailure): void {
+  place.failure = failure;
+  place.triedAt = performance.now();
   // They lead to a machine that does not respond, or to an instance that has ended.
-  place.pool.closeUnused(Number.POSITIVE_INFINITY);
+  place.pool.sweep(Number.POSITIVE_INFINITY);
+}
+
+function isRefusal({ cause }: UpstreamFailure): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "ECONNREFUSED";
 }

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import { type BodySource, type ReadTarget, readTarget } from "@appserver/kernel";
-import type { UpstreamCall, UpstreamReceiver } from "@appserver/kernel/ports";
+import type { UpstreamCall, UpstreamFailure, UpstreamReceiver } from "@appserver/kernel/ports";
 import { readPastFailedWrites } from "./failed-writes.ts";
 import type { KnownHeads } from "./known-heads.ts";
 import { RequestStream } from "./request-stream.ts";
@@ -23,6 +23,8 @@ export interface ConnectionOwner {
   onIdle(connection: UpstreamConnection): void;
   /** The connection has closed, or belongs to the receiver of an upgrade. */
   onClose(connection: UpstreamConnection): void;
+  /** Set to true when bytes have arrived. */
+  hasRead: boolean;
 }
 
 /** Methods without a body unless they say so (RFC 9110 §8.6): others say that they have none. */
@@ -35,13 +37,14 @@ class Exchange implements UpstreamCall {
   isAborted = false;
   /** Whether all of the request was written. */
   isSent = false;
-  /** Called in place of the receiver's `onError` if the connection ends. Undefined once a byte of the response has arrived. */
+  /** Whether a byte of the response has arrived. Until then the two below are called in place of the receiver's `onError`. */
+  isAnswered = false;
   onUnanswered: (() => void) | undefined;
+  onGivenUp: ((failure: UpstreamFailure) => void) | undefined;
 
-  constructor(receiver: UpstreamReceiver, connection: UpstreamConnection, onUnanswered: (() => void) | undefined) {
+  constructor(receiver: UpstreamReceiver, connection: UpstreamConnection) {
     this.receiver = receiver;
     this.#connection = connection;
-    this.onUnanswered = onUnanswered;
   }
 
   pause(): void {
@@ -87,11 +90,18 @@ export class UpstreamConnection implements ResponseEvents {
   }
 
   /**
-   * Sends a request. The receiver gets every outcome, except that `onUnanswered` is called if the connection ends before the first
-   * byte of a response.
+   * Sends a request. The receiver gets every outcome, except that before the first byte of a response `onUnanswered` is called if the
+   * connection ends, and `onGivenUp` if the request is {@link giveUp given up}.
    */
-  send(request: WireRequest, receiver: UpstreamReceiver, onUnanswered?: () => void): void {
-    const exchange = new Exchange(receiver, this, onUnanswered);
+  send(
+    request: WireRequest,
+    receiver: UpstreamReceiver,
+    onUnanswered?: () => void,
+    onGivenUp?: (failure: UpstreamFailure) => void,
+  ): void {
+    const exchange = new Exchange(receiver, this);
+    exchange.onUnanswered = onUnanswered;
+    exchange.onGivenUp = onGivenUp;
     this.#exchange = exchange;
     this.#parser.expect(request.method, request.maySwitch);
     receiver.onStart(exchange);
@@ -100,7 +110,8 @@ export class UpstreamConnection implements ResponseEvents {
 
   /** Passes on what the socket has read. Returns what the socket should read into next. */
   read(bytes: Buffer, mayKeep: boolean): ReadTarget {
-    if (this.#exchange) this.#exchange.onUnanswered = undefined;
+    this.#owner.hasRead = true;
+    if (this.#exchange) this.#exchange.isAnswered = true;
     this.#mayKeep = mayKeep;
     this.#isKept = false;
     try {
@@ -109,6 +120,20 @@ export class UpstreamConnection implements ResponseEvents {
       this.#fail(error);
     }
     return readTarget(this.#exchange ? this.#parser.bytesToCome : 0, this.#isKept);
+  }
+
+  /** Whether it carries a request of whose response nothing has arrived. */
+  get isUnanswered(): boolean {
+    return this.#exchange?.isAnswered === false;
+  }
+
+  /** Does nothing unless the request is unanswered and may be sent elsewhere. */
+  giveUp(failure: UpstreamFailure): void {
+    const exchange = this.#exchange;
+    if (!exchange?.onGivenUp || exchange.isAnswered) return;
+    this.#detach();
+    this.socket.destroy();
+    exchange.onGivenUp(failure);
   }
 
   /** Reads no more, except what has arrived with the last bytes. Does nothing once the response is complete. */
@@ -226,7 +251,7 @@ export class UpstreamConnection implements ResponseEvents {
     this.socket.destroy();
     if (!exchange) return;
     const failure = failureOf(cause);
-    if (failure.kind === "reset" && exchange.onUnanswered) exchange.onUnanswered();
+    if (failure.kind === "reset" && exchange.onUnanswered && !exchange.isAnswered) exchange.onUnanswered();
     else exchange.receiver.onError(failure);
   }
 

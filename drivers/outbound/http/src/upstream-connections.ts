@@ -16,6 +16,9 @@ export interface UpstreamConnectionsOptions extends AddressRules {
   readonly logger: Logger;
 }
 
+/** Another instance can take the request. One packet may be lost: it is sent again after a second. */
+const instanceConnectTimeoutMs = 1_500;
+
 /** The address is one that apps may not use as an upstream. */
 class AddressDeniedError extends Error {
   override readonly name = "AddressDeniedError";
@@ -63,6 +66,13 @@ export class UpstreamConnections {
         (failure: Error) => callback(failure, null),
       );
     };
+  }
+
+  /** Returns how connections to one instance of an app that the platform runs are opened. `address`: with a port. */
+  instanceOpener(address: string): OpenSocket {
+    const { hostname, port } = new URL(`http://${address}`);
+    const tcp = { host: withoutBrackets(hostname), port: Number(port) || 80, timeoutMs: instanceConnectTimeoutMs };
+    return (onRead, callback) => openTcp(tcp, onRead, callback);
   }
 
   /** Returns a connector that connects only to allowed addresses and ports (docs/interface/proxy.md#upstream-addresses). */
