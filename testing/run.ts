@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { isKubernetesBuilt } from "../tools/services/kubernetes.ts";
 import { scaleVariable } from "./kit/scaled.ts";
 import { readArguments } from "./runner/arguments.ts";
 import { filesOf, planRun } from "./runner/plan.ts";
@@ -13,7 +14,7 @@ import { componentsFor } from "./runner/slow-components.ts";
 import { describeRun } from "./runner/summary.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const selection = readArguments(process.argv.slice(2));
+const selection = readArguments(process.argv.slice(2), isKubernetesBuilt());
 if ("problem" in selection) {
   process.stderr.write(`${selection.problem}\n`);
   process.exit(2);

@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 import type { Selection } from "./plan.ts";
-import { smokeFiles } from "./smoke-files.ts";
+import { clusterSmokeFile, smokeFiles } from "./smoke-files.ts";
 import type { Tier } from "./tiers.ts";
 
 const tiers: readonly Tier[] = ["base", "production", "faults", "kubernetes"];
 
-/** Returns which tests the command line selects, or what is wrong with it. */
-export function readArguments(args: readonly string[]): Selection | { readonly problem: string } {
+/** Returns which tests the command line selects, or what is wrong with it. `hasCluster`: the programs of a cluster are built. */
+export function readArguments(args: readonly string[], hasCluster: boolean): Selection | { readonly problem: string } {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -20,13 +20,14 @@ export function readArguments(args: readonly string[]): Selection | { readonly p
     });
     const tier = tiers.find((name) => name === values.tier);
     if (tier === undefined) return { problem: `unknown tier ${values.tier}; expected: ${tiers.join(", ")}` };
+    if (values.smoke && tier !== "production") return { problem: "--smoke selects files of --tier=production" };
     const shard = values.shard === undefined ? undefined : shardOf(values.shard);
     if (shard === null) return { problem: `--shard ${values.shard}: expected a part and a number of parts, such as 2/4` };
     return {
       tier,
       filters: positionals,
       whole: values.whole,
-      ...(values.smoke && { only: smokeFiles }),
+      ...(values.smoke && { only: hasCluster ? [...smokeFiles, clusterSmokeFile] : smokeFiles }),
       ...(shard !== undefined && { shard }),
     };
   } catch (error) {

@@ -6,11 +6,11 @@ import { debianPrograms } from "../../tools/services/debian-programs.ts";
 import { readArguments } from "./arguments.ts";
 import { filesOf, type Plan, planRun, type Selection } from "./plan.ts";
 import { componentsFor, slowComponents } from "./slow-components.ts";
-import { smokeFiles } from "./smoke-files.ts";
+import { clusterSmokeFile, smokeFiles } from "./smoke-files.ts";
 import { consoleFolder, tiersOf } from "./tiers.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const planOf = (...args: string[]): Plan => planRun(root, readArguments(args) as Selection);
+const planOf = (...args: string[]): Plan => planRun(root, readArguments(args, false) as Selection);
 
 test("the path of a file names its tier", () => {
   assert.deepEqual(tiersOf("kernel/src/ids.test.ts"), ["base"]);
@@ -70,14 +70,17 @@ test("--whole gives each file four hours; --smoke selects existing files of the 
   const { alone } = planOf("--tier=faults", "--whole");
   assert.deepEqual([...new Set(alone.map(({ timeoutMs }) => timeoutMs))], [14_400_000]);
   assert.deepEqual([...filesOf(planOf("--tier=production", "--smoke"))].sort(), [...smokeFiles].sort());
-  for (const file of smokeFiles) assert.ok(existsSync(join(root, file)), file);
+  for (const file of [...smokeFiles, clusterSmokeFile]) assert.ok(existsSync(join(root, file)), file);
+  const withCluster = readArguments(["--tier=production", "--smoke"], true) as Selection;
+  assert.deepEqual([...filesOf(planRun(root, withCluster))].sort(), [...smokeFiles, clusterSmokeFile].sort());
 });
 
 test("a wrong argument is refused with what was expected", () => {
-  const problemOf = (...args: string[]): string => (readArguments(args) as { problem: string }).problem;
+  const problemOf = (...args: string[]): string => (readArguments(args, false) as { problem: string }).problem;
   assert.match(problemOf("--tier", "all"), /unknown tier all; expected: base, production, faults, kubernetes/);
   assert.match(problemOf("--shard", "5/4"), /--shard 5\/4: expected .* 2\/4/);
   assert.match(problemOf("--hole"), /--hole/);
+  assert.match(problemOf("--smoke"), /--tier=production/);
 });
 
 test("only the components that the chosen files need are prepared, and each can be", () => {

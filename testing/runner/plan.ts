@@ -24,7 +24,7 @@ export interface Selection {
   readonly tier: Tier;
   /** Only files whose path contains one of these. Empty: all files. */
   readonly filters: readonly string[];
-  /** Only these files of the tier. Undefined: all files. */
+  /** Only these files, also those of another tier. Undefined: all files of the tier. */
   readonly only?: readonly string[];
   /** `{ part: 2, of: 4 }`: the second of four parts of equal size. */
   readonly shard?: { readonly part: number; readonly of: number };
@@ -39,7 +39,7 @@ const filesOfProcess = 12;
 
 /** Returns which of a tier's test files below `root` run, and how. */
 export function planRun(root: string, selection: Selection): Plan {
-  const files = filesOfTier(root, selection.tier).filter((file) => isSelected(file, selection));
+  const files = (selection.only ?? filesOfTier(root, selection.tier)).filter((file) => isSelected(file, selection));
   const { part, of } = selection.shard ?? { part: 1, of: 1 };
   const chosen = files.filter((_, index) => index % of === part - 1);
   const each = (paths: readonly string[], timeoutMs: number): readonly PlannedRun[] =>
@@ -52,7 +52,8 @@ export function planRun(root: string, selection: Selection): Plan {
   const isOnceInConsole = (file: string): boolean => file.startsWith(consoleFolder) && file.endsWith(".production.test.ts");
   const alone = ["testing/", "drivers/containers/docker/"];
   // Two files on one cluster would double the time of each.
-  const isAlone = (file: string): boolean => selection.tier === "kubernetes" || alone.some((folder) => file.startsWith(folder));
+  const isAlone = (file: string): boolean =>
+    file.endsWith(".kubernetes.test.ts") || alone.some((folder) => file.startsWith(folder));
   return {
     parallel: each(
       others.filter((file) => !isAlone(file)),
@@ -76,8 +77,7 @@ export function filesOf({ parallel, onPlatform, onUpPlatform, onConsolePlatform,
   ];
 }
 
-function isSelected(file: string, { filters, only }: Selection): boolean {
-  if (only !== undefined && !only.includes(file)) return false;
+function isSelected(file: string, { filters }: Selection): boolean {
   return filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, "")));
 }
 

@@ -7,3 +7,6 @@ export const smokeFiles: readonly string[] = [
   "testing/production/e2e/notes-page.test.ts",
   "testing/production/smoke/one-machine.test.ts",
 ];
+
+/** What it also runs where the programs of a cluster are built: they take 20 minutes. */
+export const clusterSmokeFile = "services/orchestration/test/replicas.kubernetes.test.ts";

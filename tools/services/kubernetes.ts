@@ -41,7 +41,7 @@ export async function ensureKubernetes(
   options: { readonly keep?: boolean } = {},
 ): Promise<Kubernetes | { unavailable: string }> {
   if (process.getuid?.() !== 0) return { unavailable: "a cluster needs root" };
-  if (!existsSync(join(programFolder(), "ready")))
+  if (!isKubernetesBuilt())
     return {
       unavailable: "its programs are not built (node bin/run.mjs tools/services/prepare.ts kubernetes, about 20 minutes)",
     };
@@ -97,17 +97,21 @@ function programFolder(): string {
   return join(cacheFolder("go"), `kubernetes-${testedVersions.kubernetes}`);
 }
 
+export function isKubernetesBuilt(): boolean {
+  return existsSync(join(programFolder(), "ready"));
+}
+
 /** Builds the programs of the nodes from source, once per version and user. */
 export async function buildKubernetes(): Promise<{ path: string } | { unavailable: string }> {
   const folder = programFolder();
-  if (existsSync(join(folder, "ready"))) return { path: folder };
+  if (isKubernetesBuilt()) return { path: folder };
   const go = findGo();
   if (!go) return { unavailable: "no Go toolchain to build Kubernetes with" };
   mkdirSync(folder, { recursive: true });
   return await withFileLock(
     `${folder}.lock`,
     async () => {
-      const failure = existsSync(join(folder, "ready")) ? undefined : buildAll(go, folder);
+      const failure = isKubernetesBuilt() ? undefined : buildAll(go, folder);
       if (failure) return { unavailable: `Kubernetes could not be built: ${failure}` };
       return { path: folder };
     },
