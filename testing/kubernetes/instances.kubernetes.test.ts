@@ -55,7 +55,7 @@ describe("the instances of an app on two machines, under load", { skip }, () => 
 
   test("of two instances one is deleted every ten seconds: no request fails", async (t) => {
     await underLoad(t, load(), async () => {
-      for (let round = 0; round < 6; round += 1) {
+      for (let round = 0; round < 12; round += 1) {
         const [pod] = await platform.pods();
         await platform.cluster.client.call("DELETE", `/api/v1/namespaces/${platform.namespace}/pods/${pod?.name}`);
         await sleep(10_000);
