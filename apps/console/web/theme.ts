@@ -11,13 +11,42 @@ export const theme = createTheme({
   respectReducedMotion: true,
   cursorType: "pointer",
   defaultRadius: "md",
-  components: { Autocomplete: scrollingList, MultiSelect: scrollingList, Select: scrollingList },
+  // The scale of DESIGN.md.
+  fontSizes: { xs: "0.75rem", sm: "0.8125rem", md: "0.875rem", lg: "1rem", xl: "1.125rem" },
+  headings: {
+    fontWeight: "600",
+    sizes: {
+      h1: { fontSize: "1.375rem", lineHeight: "1.3" },
+      h2: { fontSize: "1rem", lineHeight: "1.4" },
+      h3: { fontSize: "0.875rem", lineHeight: "1.4" },
+      h4: { fontSize: "1rem", lineHeight: "1.4" },
+    },
+  },
+  components: {
+    Autocomplete: scrollingList,
+    MultiSelect: scrollingList,
+    Select: scrollingList,
+    Table: { defaultProps: { verticalSpacing: 6 } },
+  },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", sans-serif',
 });
 
 /** Secondary texts have a contrast of at least 4.5 on every background of the console. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { "--mantine-color-dimmed": "#495057", "--mantine-color-placeholder": "#5c636a", "--mantine-color-error": "#c92a2a" },
-  dark: { "--mantine-color-dimmed": "#b8bcc1", "--mantine-color-placeholder": "#a6a9ae", "--mantine-color-error": "#ff8787" },
+  light: {
+    "--page": "#f6f7f9",
+    "--mantine-color-dimmed": "#495057",
+    "--mantine-color-default-border": "#dfe3e8",
+    "--mantine-color-placeholder": "#5c636a",
+    "--mantine-color-error": "#c92a2a",
+  },
+  dark: {
+    "--page": "#17191c",
+    "--mantine-color-body": "#1e2024",
+    "--mantine-color-dimmed": "#b8bcc1",
+    "--mantine-color-default-border": "#34383e",
+    "--mantine-color-placeholder": "#a6a9ae",
+    "--mantine-color-error": "#ff8787",
+  },
 });

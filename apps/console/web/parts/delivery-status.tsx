@@ -1,24 +1,21 @@
-import { Badge, Table, Text } from "@mantine/core";
+import { Table, Text } from "@mantine/core";
 import type { DeliveryStatus } from "../generated/operations.ts";
+import { Status, type Tone } from "./status.tsx";
 import { Time } from "./time.tsx";
 
-const colors: Readonly<Record<DeliveryStatus, string>> = {
-  PENDING: "gray.5",
-  SENDING: "blue",
-  RETRYING: "orange",
-  DELIVERED: "green",
-  DEAD: "red",
-  DROPPED: "gray.5",
+const tones: Readonly<Record<DeliveryStatus, Tone>> = {
+  PENDING: "neutral",
+  SENDING: "active",
+  RETRYING: "warning",
+  DELIVERED: "good",
+  DEAD: "bad",
+  DROPPED: "neutral",
 };
 
-export const deliveryStatuses = Object.keys(colors) as readonly DeliveryStatus[];
+export const deliveryStatuses = Object.keys(tones) as readonly DeliveryStatus[];
 
 export function DeliveryBadge({ status }: { readonly status: DeliveryStatus }) {
-  return (
-    <Badge variant="dot" color={colors[status]} style={{ flexShrink: 0 }}>
-      {status}
-    </Badge>
-  );
+  return <Status tone={tones[status]}>{status}</Status>;
 }
 
 interface Progress {

@@ -1,12 +1,8 @@
-import { Badge } from "@mantine/core";
+import { Status, type Tone } from "./status.tsx";
 
-const colors: Readonly<Record<string, string>> = { success: "green", denied: "orange", failure: "red" };
+const tones: Readonly<Record<string, Tone>> = { success: "good", denied: "warning", failure: "bad" };
 
 /** How an audited action ended. */
 export function OutcomeBadge({ outcome }: { readonly outcome: string }) {
-  return (
-    <Badge variant="dot" color={colors[outcome] ?? "gray.5"} style={{ flexShrink: 0 }}>
-      {outcome}
-    </Badge>
-  );
+  return <Status tone={tones[outcome] ?? "neutral"}>{outcome}</Status>;
 }

@@ -1,18 +1,18 @@
-import { Badge } from "@mantine/core";
 import type { AppState, Severity } from "../generated/operations.ts";
+import { Status, type Tone, words } from "./status.tsx";
 
-const colors: Readonly<Record<AppState, string>> = {
-  REGISTERED: "gray.5",
-  INSTALLING: "blue",
-  INSTALLED: "cyan",
-  RUNNING: "green",
-  UNHEALTHY: "orange",
-  FAILED: "red",
-  UNINSTALLING: "blue",
-  UNINSTALLED: "gray.5",
+const tones: Readonly<Record<AppState, Tone>> = {
+  REGISTERED: "neutral",
+  INSTALLING: "active",
+  INSTALLED: "active",
+  RUNNING: "good",
+  UNHEALTHY: "warning",
+  FAILED: "bad",
+  UNINSTALLING: "active",
+  UNINSTALLED: "neutral",
 };
 
-export const appStates = Object.keys(colors) as readonly AppState[];
+export const appStates = Object.keys(tones) as readonly AppState[];
 
 interface StateBadgeProps {
   readonly state: AppState;
@@ -22,25 +22,13 @@ interface StateBadgeProps {
 
 export function StateBadge({ state, enabled = true, isAsleep = false }: StateBadgeProps) {
   if (isAsleep && enabled) {
-    return (
-      <Badge variant="dot" color="indigo.3" style={{ flexShrink: 0 }}>
-        ASLEEP
-      </Badge>
-    );
+    return <Status tone="neutral">Asleep</Status>;
   }
-  return (
-    <Badge variant="dot" color={enabled ? colors[state] : "gray.5"} style={{ flexShrink: 0 }}>
-      {enabled ? state : `${state} · disabled`}
-    </Badge>
-  );
+  return <Status tone={enabled ? tones[state] : "neutral"}>{enabled ? state : `${words(state)} · disabled`}</Status>;
 }
 
-const severities: Readonly<Record<Severity, string>> = { INFO: "blue", WARNING: "orange", ERROR: "red" };
+const severities: Readonly<Record<Severity, Tone>> = { INFO: "active", WARNING: "warning", ERROR: "bad" };
 
 export function SeverityBadge({ severity }: { readonly severity: Severity }) {
-  return (
-    <Badge variant="dot" color={severities[severity]} style={{ flexShrink: 0 }}>
-      {severity}
-    </Badge>
-  );
+  return <Status tone={severities[severity]}>{severity}</Status>;
 }

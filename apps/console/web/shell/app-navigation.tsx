@@ -63,9 +63,8 @@ function Entry({ entry: { title, href, icon, children = [] }, depth, isOpen, pat
           label={showsTitles ? title : <VisuallyHidden>{title}</VisuallyHidden>}
           leftSection={depth === 0 || icon ? <AppIcon icon={icon} title={title} /> : undefined}
           active={pathname === href || (shown.length === 0 && isBelow(pathname, href))}
-          variant="filled"
           {...(depth > 0 && { pl: 32 + depth * 12 })}
-          mb={4}
+          mb={2}
         />
       </Tooltip>
       {isOpen &&

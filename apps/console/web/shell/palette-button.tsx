@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
+import { UnstyledButton } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { type ComponentType, useState } from "react";
 import { SearchIcon } from "../parts/icons.tsx";
@@ -33,17 +33,16 @@ export function PaletteButton({ pages }: ButtonProps) {
   useHotkeys([["mod+K", open]], []);
   return (
     <>
-      <Tooltip label="Command palette (Ctrl+K)">
-        <ActionIcon
-          variant="default"
-          size="lg"
-          onClick={open}
-          aria-label="Open the command palette"
-          aria-keyshortcuts="Control+K Meta+K"
-        >
-          <SearchIcon />
-        </ActionIcon>
-      </Tooltip>
+      <UnstyledButton
+        className="search-button"
+        onClick={open}
+        aria-label="Open the command palette"
+        aria-keyshortcuts="Control+K Meta+K"
+      >
+        <SearchIcon />
+        <span className="search-button-text">Search or jump to…</span>
+        <kbd>Ctrl K</kbd>
+      </UnstyledButton>
       {Palette && <Palette pages={pages} opened={opened} onClose={() => setOpened(false)} />}
     </>
   );

@@ -21,7 +21,6 @@ import {
   TracesIcon,
 } from "../parts/icons.tsx";
 import { Notices } from "../parts/notices.tsx";
-import { useTitle } from "../parts/page-title.ts";
 import { ThemeSwitch } from "../parts/theme-switch.tsx";
 import { AppNavigation } from "./app-navigation.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
@@ -67,7 +66,6 @@ function Frame() {
   const isPhone = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   const isStill = useReducedMotion(false, { getInitialValueInEffect: false });
   const permitted = entries.filter(({ permission }) => permissions.includes(permission));
-  const title = useTitle();
   useAppChanges(permissions.includes("app:view"));
   const showsTitles = isPhone || !isNarrow;
   return (
@@ -96,12 +94,9 @@ function Frame() {
                 Appserver
               </Text>
             </Link>
-            <Text fw={600} truncate>
-              {title}
-            </Text>
           </Group>
+          <PaletteButton pages={entries} />
           <Group gap="xs" wrap="nowrap">
-            <PaletteButton pages={entries} />
             <ThemeSwitch />
             <UserMenu />
           </Group>
@@ -166,8 +161,7 @@ function MenuLink({ to, title, icon: Icon, showsTitles, onNavigate }: MenuLinkPr
         leftSection={<Icon />}
         active={isExact ? pathname.replace(/(.)\/$/, "$1") === to : pathname.startsWith(to)}
         activeOptions={{ exact: isExact, includeSearch: false }}
-        variant="filled"
-        mb={4}
+        mb={2}
       />
     </Tooltip>
   );

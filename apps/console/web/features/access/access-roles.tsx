@@ -1,10 +1,11 @@
-import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
 import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
+import { Status } from "../../parts/status.tsx";
 import { type Role, rolesQuery } from "./access-queries.ts";
 import { GrantDialog } from "./grant-dialog.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
@@ -49,11 +50,7 @@ function RoleSection({ role: { id, isAdministrator, assignees }, onAdd }: RolePr
       <Stack gap="sm">
         <Group justify="space-between">
           <Group gap="xs">
-            {isAdministrator && (
-              <Badge variant="dot" color="orange">
-                role {name}
-              </Badge>
-            )}
+            {isAdministrator && <Status tone="warning">role {name}</Status>}
             <SubjectLink subject={{ id: `${id}#assignee`, displayName: `Permissions of ${name}` }} />
           </Group>
           {permissions.includes("access:manage") && (

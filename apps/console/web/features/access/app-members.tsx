@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
@@ -6,6 +6,7 @@ import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
+import { Status } from "../../parts/status.tsx";
 import { membersQuery, rolesQuery } from "./access-queries.ts";
 import { GrantDialog } from "./grant-dialog.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
@@ -46,9 +47,7 @@ export function AppMembers({ name }: { readonly name: string }) {
         {steps.shown.map(({ relation, subject }) => (
           <Group key={`${relation} ${subject.id}`} justify="space-between" wrap="nowrap">
             <Group gap="sm" wrap="nowrap">
-              <Badge variant="default" w="5rem" style={{ flexShrink: 0 }}>
-                {relation}
-              </Badge>
+              <Status>{relation}</Status>
               <SubjectLink subject={subject} />
             </Group>
             <RevokeButton subject={subject} tuple={{ user: subject.id, relation, object: `app:${name}` }} />

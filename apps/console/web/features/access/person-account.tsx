@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useViewer } from "../../api/viewer.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
@@ -6,6 +6,7 @@ import { type Command, useCommand } from "../../parts/dialog.tsx";
 import { download } from "../../parts/download.ts";
 import { EndButton } from "../../parts/end-button.tsx";
 import { Section } from "../../parts/facts.tsx";
+import { Status } from "../../parts/status.tsx";
 import { type PersonAccount, personQuery, records, removePerson, setActive } from "./access-queries.ts";
 
 interface AccountProps {
@@ -28,7 +29,7 @@ export function PersonAccountSection({ id, name }: AccountProps) {
     <Section title="Account">
       <Group justify="space-between">
         <Group gap="xs">
-          <Badge variant="outline">{states[account.state]}</Badge>
+          <Status>{states[account.state]}</Status>
           <Text c="dimmed">since {new Date(account.createdAt).toLocaleDateString("en")}</Text>
         </Group>
         {permissions.includes("access:manage") && <Commands account={account} name={name} />}

@@ -1,4 +1,4 @@
-import { Badge, Code, Group, Table, Text } from "@mantine/core";
+import { Code, Group, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -12,6 +12,7 @@ import { AppFilter } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type Schedule, schedulesQuery } from "./activity-queries.ts";
 import { runScheduleNow } from "./run-commands.ts";
@@ -84,9 +85,7 @@ function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
         {nextRunAt && enabled ? (
           <Time at={nextRunAt} />
         ) : (
-          <Badge variant="dot" color={paused ? "orange" : "gray.5"}>
-            {paused ? "paused" : "switched off by the app"}
-          </Badge>
+          <Status tone={paused ? "warning" : "neutral"}>{paused ? "paused" : "switched off by the app"}</Status>
         )}
         {lastError && (
           <Text size="sm" c="red" style={{ whiteSpace: "normal" }}>

@@ -1,5 +1,6 @@
-import { Badge, Group, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { useEffect } from "react";
+import { Status } from "../../parts/status.tsx";
 import { loadRules } from "../settings/check-value.ts";
 import type { Definition } from "../settings/definition.ts";
 import { type Draft, draftOf } from "../settings/draft.ts";
@@ -56,7 +57,7 @@ function Property({ field, draft, error, onChange }: PropertyProps) {
         <Text size="sm" fw={600} className="wrap">
           {key}
         </Text>
-        {required && <Badge variant="default">required</Badge>}
+        {required && <Status>required</Status>}
         <Text size="xs" c="dimmed">
           {type === "JSON" ? "JSON" : `${type.toLowerCase()}${isArray ? " list" : ""}`}
         </Text>

@@ -1,27 +1,24 @@
-import { Badge, Progress, Stack, Text } from "@mantine/core";
+import { Progress, Stack, Text } from "@mantine/core";
 import type { RunStatus } from "../../generated/operations.ts";
+import { Status, type Tone } from "../../parts/status.tsx";
 import type { Run } from "./activity-queries.ts";
 
-const colors: Readonly<Record<RunStatus, string>> = {
-  DELAYED: "gray.5",
-  QUEUED: "cyan",
-  RUNNING: "blue",
-  COMPLETED: "green",
-  FAILED: "red",
-  CANCELED: "gray.5",
-  TIMED_OUT: "orange",
-  CRASHED: "red",
-  EXPIRED: "orange",
+const tones: Readonly<Record<RunStatus, Tone>> = {
+  DELAYED: "neutral",
+  QUEUED: "active",
+  RUNNING: "active",
+  COMPLETED: "good",
+  FAILED: "bad",
+  CANCELED: "neutral",
+  TIMED_OUT: "warning",
+  CRASHED: "bad",
+  EXPIRED: "warning",
 };
 
-export const runStatuses = Object.keys(colors) as readonly RunStatus[];
+export const runStatuses = Object.keys(tones) as readonly RunStatus[];
 
 export function RunBadge({ status }: { readonly status: RunStatus }) {
-  return (
-    <Badge variant="dot" color={colors[status]} style={{ flexShrink: 0 }}>
-      {status.replace("_", " ")}
-    </Badge>
-  );
+  return <Status tone={tones[status]}>{status}</Status>;
 }
 
 /** Shows the progress of a run while a worker has it. */

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Button, Code, Group, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
@@ -9,6 +9,7 @@ import { FactTable, Section } from "../../parts/facts.tsx";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { Status, type Tone } from "../../parts/status.tsx";
 
 const route = getRouteApi("/shell/console/apps/$name/routes");
 
@@ -69,14 +70,14 @@ export function AppRoutes() {
   );
 }
 
-const breakers: Readonly<Record<BreakerState, readonly [string, string]>> = {
-  CLOSED: ["green", "closed: requests are forwarded"],
-  HALF_OPEN: ["orange", "half open: single requests test whether the app responds again"],
-  OPEN: ["red", "open: the app failed too often, and requests are refused"],
+const breakers: Readonly<Record<BreakerState, readonly [Tone, string]>> = {
+  CLOSED: ["good", "closed: requests are forwarded"],
+  HALF_OPEN: ["warning", "half open: single requests test whether the app responds again"],
+  OPEN: ["bad", "open: the app failed too often, and requests are refused"],
 };
 
 function ApiFacts({ api: { basePath, publicUrl, upstreamBaseUrl, openapiUrl, breaker } }: { readonly api: AppApi }) {
-  const [color, meaning] = breakers[breaker];
+  const [tone, meaning] = breakers[breaker];
   return (
     <Section title="API">
       <FactTable
@@ -87,9 +88,7 @@ function ApiFacts({ api: { basePath, publicUrl, upstreamBaseUrl, openapiUrl, bre
           [
             "Breaker",
             <Group key="breaker" gap="xs">
-              <Badge variant="dot" color={color}>
-                {breaker}
-              </Badge>
+              <Status tone={tone}>{breaker}</Status>
               <Text size="sm">{meaning}</Text>
             </Group>,
           ],

@@ -1,5 +1,6 @@
-import { Badge, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { Code, Group, Stack, Table, Text } from "@mantine/core";
 import { duration } from "../../parts/duration.ts";
+import { Status, type Tone } from "../../parts/status.tsx";
 import { type Body, maxBodyBytes, type Received } from "./read-response.ts";
 
 /** Shows what the platform returned to a request: status, time, request id, limits, headers and body. */
@@ -11,9 +12,9 @@ export function RouteResponse({ received }: { readonly received: Received }) {
     <Stack gap="xs" role="region" aria-label="Response">
       <Group gap="sm">
         {body.kind !== "redirect" && (
-          <Badge color={colorOf(status)} variant="dot" size="lg" tt="none">
+          <Status tone={toneOf(status)}>
             {status} {statusText}
-          </Badge>
+          </Status>
         )}
         <Text size="sm">{duration(durationMs)}</Text>
         {requestId && (
@@ -29,9 +30,9 @@ export function RouteResponse({ received }: { readonly received: Received }) {
   );
 }
 
-function colorOf(status: number): string {
-  if (status < 400) return "green";
-  return status < 500 ? "orange" : "red";
+function toneOf(status: number): Tone {
+  if (status < 400) return "good";
+  return status < 500 ? "warning" : "bad";
 }
 
 interface HeadersProps {

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Code, Group, Stack, Table, Text } from "@mantine/core";
+import { Anchor, Button, Code, Group, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import { type Asset, assetsQuery } from "../../api/app-tab-queries.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { Status } from "../../parts/status.tsx";
 
 const route = getRouteApi("/shell/console/apps/$name/assets");
 const pageSize = 100;
@@ -67,7 +68,7 @@ function AssetTable({ assets, entry }: { readonly assets: readonly Asset[]; read
                   <Anchor href={url} target="_blank" rel="noopener" underline="always" size="sm">
                     {name}
                   </Anchor>
-                  {name === entry && <Badge variant="default">entry</Badge>}
+                  {name === entry && <Status>entry</Status>}
                 </Group>
               </Table.Td>
               <Table.Td>{mimeType}</Table.Td>

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,6 +7,7 @@ import { useViewer } from "../../api/viewer.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
 import { imageText } from "../../parts/image-text.ts";
 import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
+import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { AppHistory, DeploymentEvents } from "./app-timeline.tsx";
 import { Instances } from "./instances.tsx";
@@ -102,7 +103,7 @@ function Conditions({ app: { conditions } }: { readonly app: AppDetails }) {
           <div key={type}>
             <Group gap="xs">
               <Text fw={600}>{type}</Text>
-              <Badge variant="default">{status}</Badge>
+              <Status>{status}</Status>
               <Text size="sm" c="dimmed">
                 {reason}, <Time at={lastTransitionTime} />
               </Text>
@@ -129,7 +130,7 @@ function Releases({ app }: { readonly app: AppDetails }) {
             <div>
               <Group gap="xs">
                 <Text fw={600}>{revision > 1 ? `${version} (revision ${revision})` : version}</Text>
-                {isCurrent && <Badge variant="default">current</Badge>}
+                {isCurrent && <Status>current</Status>}
               </Group>
               <Text size="sm" c="dimmed">
                 registered <Time at={registeredAt} />

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
+import { Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -15,6 +15,7 @@ import { command } from "../../parts/commands.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { AppMembers } from "../access/app-members.tsx";
 import { PermissionChanges } from "./permission-changes.tsx";
@@ -86,9 +87,9 @@ function Permission({ app, permission, mayApprove }: PermissionProps) {
             <Text size="sm" c="dimmed">
               of {resourceType}
             </Text>
-            <Badge variant="dot" color={!requiresApproval ? "gray.5" : approved ? "green" : "orange"}>
+            <Status tone={!requiresApproval ? "neutral" : approved ? "good" : "warning"}>
               {!requiresApproval ? "no approval needed" : approved ? "approved" : "waits for approval"}
-            </Badge>
+            </Status>
           </Group>
           <Text>{reason}</Text>
           {approved && approvedAt && (

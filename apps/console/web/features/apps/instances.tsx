@@ -1,10 +1,11 @@
-import { Badge, Code, Table, Text } from "@mantine/core";
+import { Code, Table, Text } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { query } from "../../api/client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { AppInstancesDocument, type AppInstancesQuery } from "../../generated/operations.ts";
 import { Section } from "../../parts/facts.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
+import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 
 type Deployment = NonNullable<NonNullable<AppInstancesQuery["app"]>["deployment"]>;
@@ -77,7 +78,7 @@ function Row({ name, instance: { id, place, ready, startedAt, restarts, lastEnd,
       </Table.Td>
       <Table.Td>{place ?? "-"}</Table.Td>
       <Table.Td>
-        <Badge variant="default">{ready ? "yes" : "no"}</Badge>
+        <Status>{ready ? "yes" : "no"}</Status>
         {problem && (
           <Text size="sm" className="wrap">
             {problem}

@@ -1,8 +1,9 @@
-import { Badge, Code, Group, List, Text } from "@mantine/core";
+import { Code, Group, List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type AppDetails, upgradePlanQuery } from "../../api/queries.ts";
 import { Section } from "../../parts/facts.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
+import { Status, type Tone } from "../../parts/status.tsx";
 
 interface Required {
   readonly scope: string;
@@ -39,13 +40,13 @@ function Changes({ differences: { permissions = {} } }: { readonly differences: 
   return (
     <List listStyleType="none" spacing="xs">
       {added.map((each) => (
-        <Line key={`+ ${keyOf(each)}`} permission={each} color="orange" change="added" />
+        <Line key={`+ ${keyOf(each)}`} permission={each} tone="warning" change="added" />
       ))}
       {changed.map(({ to, fields }) => (
-        <Line key={`~ ${keyOf(to)}`} permission={to} color="orange" change={`changed: ${fields.join(", ")}`} />
+        <Line key={`~ ${keyOf(to)}`} permission={to} tone="warning" change={`changed: ${fields.join(", ")}`} />
       ))}
       {removed.map((each) => (
-        <Line key={`- ${keyOf(each)}`} permission={each} color="gray.5" change="removed" />
+        <Line key={`- ${keyOf(each)}`} permission={each} tone="neutral" change="removed" />
       ))}
     </List>
   );
@@ -53,17 +54,15 @@ function Changes({ differences: { permissions = {} } }: { readonly differences: 
 
 interface LineProps {
   readonly permission: Required;
-  readonly color: string;
+  readonly tone: Tone;
   readonly change: string;
 }
 
-function Line({ permission: { scope, owner, reason, needsApproval }, color, change }: LineProps) {
+function Line({ permission: { scope, owner, reason, needsApproval }, tone, change }: LineProps) {
   return (
     <List.Item>
       <Group gap="xs">
-        <Badge variant="dot" color={color} tt="none">
-          {change}
-        </Badge>
+        <Status tone={tone}>{change}</Status>
         <Code fz="sm">{scope}</Code>
         <Text size="sm" c="dimmed">
           of {owner ?? "the platform"}

@@ -1,15 +1,16 @@
-import { Badge, Table, Text } from "@mantine/core";
+import { Table, Text } from "@mantine/core";
 import type { BackupState } from "../../generated/operations.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { duration } from "../../parts/duration.ts";
+import { Status, type Tone } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Backup } from "./backup-queries.ts";
 
-const colors: Readonly<Record<BackupState, string>> = {
-  REQUESTED: "gray.5",
-  RUNNING: "blue",
-  COMPLETED: "green",
-  FAILED: "red",
+const tones: Readonly<Record<BackupState, Tone>> = {
+  REQUESTED: "neutral",
+  RUNNING: "active",
+  COMPLETED: "good",
+  FAILED: "bad",
 };
 
 export function BackupTable({ rows }: { readonly rows: readonly Backup[] }) {
@@ -44,9 +45,7 @@ function BackupRow({ backup }: { readonly backup: Backup }) {
         <Time at={requestedAt} />
       </Table.Td>
       <Table.Td>
-        <Badge variant="dot" color={colors[state]} style={{ flexShrink: 0 }}>
-          {state}
-        </Badge>
+        <Status tone={tones[state]}>{state}</Status>
       </Table.Td>
       <Table.Td>{timeTaken(backup)}</Table.Td>
       <Table.Td>{bytes ? shownBytes(bytes) : ""}</Table.Td>

@@ -1,4 +1,4 @@
-import { Badge, Text, Title } from "@mantine/core";
+import { Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useViewer } from "../../api/viewer.ts";
@@ -6,6 +6,7 @@ import { AppIcon } from "../../parts/app-icon.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { Status } from "../../parts/status.tsx";
 import { type Frontend, frontendsQuery, hasParameters } from "../hosting/frontend-queries.ts";
 
 /** The apps that the viewer may use. Everyone may see this page. */
@@ -62,9 +63,9 @@ function Tile({ frontend }: { readonly frontend: Frontend }) {
           {lineOf(frontend)}
         </Text>
         {state !== "RUNNING" && (
-          <Badge variant="dot" color={state === "FAILED" ? "red" : "orange"} mt={4}>
+          <Status tone={state === "FAILED" ? "bad" : "warning"}>
             {state === "FAILED" ? "Failed" : state === "UNHEALTHY" ? "Does not respond" : "Starting"}
-          </Badge>
+          </Status>
         )}
       </span>
     </Link>

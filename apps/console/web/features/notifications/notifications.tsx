@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -10,6 +10,7 @@ import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { deleteTarget, enableTarget, type Target, targetsQuery, testTarget } from "./notification-queries.ts";
 import { TargetDeliveries } from "./target-deliveries.tsx";
@@ -61,13 +62,9 @@ function TargetSection({ target }: { readonly target: Target }) {
     <Section title={name}>
       <Stack gap="sm">
         <Group gap="xs">
-          <Badge variant="outline">{kind}</Badge>
+          <Status>{kind}</Status>
           <StateOf target={target} />
-          {deadLetters > 0 && (
-            <Badge variant="dot" color="red">
-              {deadLetters} dead
-            </Badge>
-          )}
+          {deadLetters > 0 && <Status tone="bad">{deadLetters} dead</Status>}
         </Group>
         <FactTable
           facts={[
@@ -90,12 +87,8 @@ function TargetSection({ target }: { readonly target: Target }) {
 }
 
 function StateOf({ target: { isConfigured, isEnabled } }: { readonly target: Target }) {
-  if (isConfigured) return <Badge variant="default">by options</Badge>;
-  return (
-    <Badge variant="dot" color={isEnabled ? "green" : "gray.5"}>
-      {isEnabled ? "enabled" : "disabled"}
-    </Badge>
-  );
+  if (isConfigured) return <Status>by options</Status>;
+  return <Status tone={isEnabled ? "good" : "neutral"}>{isEnabled ? "enabled" : "disabled"}</Status>;
 }
 
 function Created({ at, by }: { readonly at: string; readonly by: string }) {

@@ -1,4 +1,4 @@
-import { Badge, Group, List, Paper, Text, Title } from "@mantine/core";
+import { Group, List, Paper, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { checkTitle } from "../../api/check-titles.ts";
@@ -6,6 +6,7 @@ import { useViewer } from "../../api/viewer.ts";
 import type { IncidentKind, RunStatus } from "../../generated/operations.ts";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
+import { Status } from "../../parts/status.tsx";
 import { deadLettersQuery, deadLetterText } from "../hooks/hook-queries.ts";
 import {
   appNeedsQuery,
@@ -73,9 +74,7 @@ function Line({ matter: { kind, isFailure, text, detail, link } }: { readonly ma
   return (
     <Group gap="xs" align="flex-start" wrap="wrap">
       <div className="attention-kind">
-        <Badge variant="dot" color={isFailure ? "red" : "orange"}>
-          {kind}
-        </Badge>
+        <Status tone={isFailure ? "bad" : "warning"}>{kind}</Status>
       </div>
       <div className="attention">
         {link ? link(text) : <Text>{text}</Text>}

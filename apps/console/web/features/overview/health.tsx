@@ -1,7 +1,8 @@
-import { Badge, Group, Paper, SimpleGrid, Text, Title } from "@mantine/core";
+import { Group, Paper, SimpleGrid, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { checkTitle } from "../../api/check-titles.ts";
 import { Failure, Loading } from "../../parts/states.tsx";
+import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type DependencyStatus, healthQuery } from "./attention-queries.ts";
 
@@ -45,9 +46,7 @@ function Check({ check: { name, status, latencyMs, message } }: { readonly check
         <Text size="sm" fw={600} className="wrap">
           {checkTitle(name)}
         </Text>
-        <Badge variant="dot" color={isUp ? "green" : "red"} style={{ flexShrink: 0 }}>
-          {status}
-        </Badge>
+        <Status tone={isUp ? "good" : "bad"}>{status}</Status>
       </Group>
       <Text size="sm" c="dimmed" className="wrap">
         {!isUp && message ? message : typeof latencyMs === "number" ? `responds in ${latencyText(latencyMs)}` : ""}

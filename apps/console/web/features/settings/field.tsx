@@ -1,7 +1,8 @@
-import { Badge, Button, Group, Paper, Stack, Text } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { Suspense, useMemo } from "react";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { Loading } from "../../parts/states.tsx";
+import { Status } from "../../parts/status.tsx";
 import { controlOf, type Definition } from "./definition.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
@@ -51,7 +52,7 @@ export function SettingField(props: FieldProps) {
             {key}
           </Text>
           <SourceBadge source={source} edit={edit} />
-          {required && <Badge variant="default">required</Badge>}
+          {required && <Status>required</Status>}
         </Group>
         {canRemove && (
           <Button
@@ -103,17 +104,9 @@ function removal({ isSecret, default: value }: Definition): string {
 
 function SourceBadge({ source, edit }: { readonly source: Source; readonly edit: Edit | undefined }) {
   if (edit !== undefined) {
-    return (
-      <Badge variant="dot" color="orange">
-        {edit === "remove" ? "removed, not saved" : "changed, not saved"}
-      </Badge>
-    );
+    return <Status tone="warning">{edit === "remove" ? "removed, not saved" : "changed, not saved"}</Status>;
   }
-  return (
-    <Badge variant="dot" color={source === "stored" ? "green" : "gray.5"}>
-      {source}
-    </Badge>
-  );
+  return <Status tone={source === "stored" ? "good" : "neutral"}>{source}</Status>;
 }
 
 /** Says which values are allowed, as far as the input does not show it. */

@@ -1,4 +1,4 @@
-import { Badge, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { AppLink } from "../../parts/app-link.tsx";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
@@ -6,6 +6,7 @@ import { eventTitle } from "../../parts/event-types.ts";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SeverityBadge } from "../../parts/state-badge.tsx";
+import { Status, type Tone } from "../../parts/status.tsx";
 import { RunBadge } from "../activities/run-status.tsx";
 import { levelOf } from "../logs/levels.ts";
 import { readableLine } from "./readable-line.ts";
@@ -101,12 +102,8 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
 
 function RequestText({ request }: { readonly request: Extract<TraceItem, { kind: "request" }>["of"] }) {
   const { appName, method, route, status, reason, caller, upstreamMs } = request;
-  const color = status >= 500 ? "red" : status >= 400 || reason ? "orange" : "green";
-  const badge = (
-    <Badge variant="dot" color={color} style={{ flexShrink: 0 }}>
-      {status}
-    </Badge>
-  );
+  const tone: Tone = status >= 500 ? "bad" : status >= 400 || reason ? "warning" : "good";
+  const badge = <Status tone={tone}>{status}</Status>;
   const text = `${method} ${route ?? "(no route)"}`;
   const title = appName ? (
     <PageLink {...ofTitle} to="/console/apps/$name/routes" params={{ name: appName }}>

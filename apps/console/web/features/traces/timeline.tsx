@@ -1,17 +1,17 @@
-import { Badge, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { memo } from "react";
 import { duration } from "../../parts/duration.ts";
 import { ItemText } from "./item-text.tsx";
 import { type ItemKind, type Segment, type Span, type TraceItem, tookMs } from "./trace-items.ts";
 
-const titles: Readonly<Record<ItemKind, readonly [title: string, color: string]>> = {
-  request: ["Request", "indigo"],
-  hook: ["Hook", "grape"],
-  delivery: ["Delivery", "violet"],
-  run: ["Run", "teal"],
-  event: ["Event", "blue"],
-  audit: ["Audit", "orange"],
-  log: ["Log", "gray.5"],
+const titles: Readonly<Record<ItemKind, string>> = {
+  request: "Request",
+  hook: "Hook",
+  delivery: "Delivery",
+  run: "Run",
+  event: "Event",
+  audit: "Audit",
+  log: "Log",
 };
 
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
@@ -39,16 +39,15 @@ interface RowProps extends Span {
 }
 
 const Row = memo(function Row({ item, from, to }: RowProps) {
-  const [title, color] = titles[item.kind];
   const took = tookMs(item);
   return (
     <li className="timeline-row" data-kind={item.kind}>
       <time className="timeline-at" dateTime={new Date(item.at).toISOString()} title={exact.format(item.at)}>
         +{duration(item.at - from)}
       </time>
-      <Badge className="timeline-kind" variant="dot" color={color} size="sm">
-        {title}
-      </Badge>
+      <Text component="span" size="sm" c="dimmed" className="timeline-kind">
+        {titles[item.kind]}
+      </Text>
       <div className="timeline-text wrap">
         <ItemText item={item} />
       </div>
