@@ -2,15 +2,47 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 const tanstack = { name: "tanstack", test: /node_modules\/@tanstack\// };
-/** What the frame of every page needs of it, and not the inputs of single pages. */
+/** What the frame and the tables of every page need of it, and not the inputs of single pages. */
 const frame = [
-  ...["ActionIcon", "Anchor", "Button", "CloseButton", "Floating", "FocusTrap", "Group", "Input", "Loader", "Menu", "Modal"],
-  ...["ModalBase", "Overlay", "Paper", "Popover", "Portal", "ScrollArea", "Stack", "Text", "Title", "Transition"],
-  "UnstyledButton",
+  ...[
+    "ActionIcon",
+    "Alert",
+    "Anchor",
+    "AppShell",
+    "Burger",
+    "Button",
+    "Center",
+    "CloseButton",
+    "Code",
+    "Floating",
+    "FocusTrap",
+  ],
+  ...[
+    "Group",
+    "Input",
+    "List",
+    "Loader",
+    "Menu",
+    "Modal",
+    "ModalBase",
+    "NavLink",
+    "Notification",
+    "Overlay",
+    "Paper",
+    "Popover",
+  ],
+  ...["Portal", "Progress", "ScrollArea", "SimpleGrid", "Stack", "Table", "Text", "Title", "Tooltip", "Transition"],
+  ...["UnstyledButton", "VisuallyHidden"],
 ].join("|");
 const mantine = {
   name: "mantine",
   test: new RegExp(`node_modules/(?:@floating-ui/|@mantine/(?:hooks/|core/esm/(?:core|components/(?:${frame}))/))`),
+};
+
+/** What most pages share. Its files are small, and a request for each costs more than their bytes. */
+const shared = {
+  name: "shared",
+  test: /\/console\/web\/(?:api|generated|parts)\/(?!plan-dialog|json-|differences|rollback)|\/console\/web\/(?:theme|features\/[a-z-]+\/[a-z-]+-queries)\.tsx?$|vite\/(?:preload-helper|modulepreload-polyfill)|node_modules\/(?:graphql-ws|get-nonce)\//,
 };
 
 export default defineConfig({
@@ -28,7 +60,7 @@ export default defineConfig({
     rolldownOptions: {
       input: ["web/index.html", "web/frame.html"],
       // In one file, what every page has compresses better than in many.
-      output: { advancedChunks: { groups: [tanstack, mantine] } },
+      output: { advancedChunks: { groups: [tanstack, mantine, shared] } },
     },
   },
 });

@@ -11,24 +11,29 @@ const root = resolve(import.meta.dirname, "../..");
 
 /** Generates the console's operations with the types of their variables and results. Throws if one does not match the schema. */
 export async function generateConsoleOperations(): Promise<string> {
-  const text = await generate("apps/console/web", { optimizeDocumentNode: true });
-  // urql has the type, too, and each document contains its fragments.
-  const documentsOnly = text.replaceAll(/^export const \w+FragmentDoc = .*\n/gm, "");
-  return documentsOnly.replace("@graphql-typed-document-node/core", "@urql/core");
+  return await generate("apps/console/web");
 }
 
-/** The same for `appctl`, which sends the documents as they are. */
+/** The same for `appctl`. */
 export async function generateCommandLineOperations(): Promise<string> {
-  const text = await generate("apps/cli/src/operations", { documentMode: "string" });
+  return await generate("apps/cli/src/operations");
+}
+
+/** The documents are texts, which are sent as they are. */
+async function generate(folder: string): Promise<string> {
+  const text = await generateDocuments(folder);
   return text
-    .replace(/^import type \{ DocumentTypeDecoration \}.*$/m, 'import type { Document } from "../document.ts";')
+    .replace(
+      /^import type \{ DocumentTypeDecoration \}.*$/m,
+      'import type { Document } from "@appserver/contracts/graphql/document";',
+    )
     .replace(/^export class TypedDocumentString\b[\s\S]*?\n\}\n/m, "")
     .replaceAll(/^export const \w+FragmentDoc = [^`]*`[^`]*`.*;\n/gm, "")
     .replaceAll("new TypedDocumentString(", "")
     .replaceAll(/\) as unknown as TypedDocumentString</g, " as Document<");
 }
 
-async function generate(folder: string, config: object): Promise<string> {
+async function generateDocuments(folder: string): Promise<string> {
   const path = join(root, folder);
   const text = await codegen({
     filename: "operations.ts",
@@ -37,7 +42,7 @@ async function generate(folder: string, config: object): Promise<string> {
     documents: globSync("**/*.graphql", { cwd: path })
       .sort((one, other) => compareTexts(basename(one), basename(other)))
       .map((location) => ({ location, document: parse(readFileSync(join(path, location), "utf8"), { noLocation: true }) })),
-    config: { ...graphqlTypesConfig, dedupeFragments: true, ...config },
+    config: { ...graphqlTypesConfig, dedupeFragments: true, documentMode: "string" },
     plugins: [{ operations: {} }, { documents: {} }],
     pluginMap: { operations, documents },
   });

@@ -1,4 +1,4 @@
-import type { Document } from "./document.ts";
+import type { Document } from "@appserver/contracts/graphql/document";
 import type { CommandResultFragment, OperationFragment, ProblemFragment } from "./generated/operations.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { readText, send } from "./http.ts";

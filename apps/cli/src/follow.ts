@@ -1,7 +1,7 @@
+import type { Document } from "@appserver/contracts/graphql/document";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { dataOf, type Result } from "./client.ts";
-import type { Document } from "./document.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { credentialsFor } from "./http.ts";
 import { Refusal, Unreachable } from "./refusal.ts";

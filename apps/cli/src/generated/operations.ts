@@ -3,7 +3,7 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-import type { Document } from "../document.ts";
+import type { Document } from "@appserver/contracts/graphql/document";
 /** State of an app (docs/interface/states.md#app-states). */
 export type AppState =
   | 'REGISTERED'

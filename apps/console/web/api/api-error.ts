@@ -1,5 +1,3 @@
-import type { CombinedError } from "@urql/core";
-
 interface Violation {
   readonly field: string;
   readonly message: string;
@@ -45,20 +43,20 @@ export class ApiError extends Error {
   }
 }
 
-interface Extensions {
-  readonly code?: string;
-  readonly reason?: string;
-  readonly violations?: readonly Violation[];
+/** An error of a response of GraphQL (docs/interface/errors.md). */
+export interface GraphqlError {
+  readonly message: string;
+  readonly extensions?: { readonly code?: string; readonly reason?: string; readonly violations?: readonly Violation[] };
 }
 
-export function toApiError({ graphQLErrors: [first], networkError, response }: CombinedError): ApiError {
-  const { status, headers } = (response ?? {}) as Partial<Pick<Response, "status" | "headers">>;
-  const requestId = headers?.get("x-request-id") ?? undefined;
-  if (first) {
-    const { code = "INTERNAL_ERROR", reason, violations } = first.extensions as Extensions;
-    return new ApiError(code, first.message, { reason, violations, requestId });
-  }
+export function refusalOf({ message, extensions = {} }: GraphqlError, requestId?: string): ApiError {
+  const { code = "INTERNAL_ERROR", reason, violations } = extensions as NonNullable<GraphqlError["extensions"]>;
+  return new ApiError(code, message, { reason, violations, requestId });
+}
+
+/** Returns what a response means that has no result of GraphQL. `status`: undefined if there is no response. */
+export function unansweredBy(status: number | undefined, message: string, requestId?: string): ApiError {
   if (status === 401) return new ApiError("AUTHENTICATION_REQUIRED", "the session has ended", { requestId });
   if (status === 403) return new ApiError("PERMISSION_DENIED", "the platform refused the request", { requestId });
-  return new ApiError("UNREACHABLE", networkError?.message ?? "the platform does not respond");
+  return new ApiError("UNREACHABLE", message);
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as operations from "../generated/operations.ts";
-import { query } from "./client.ts";
+import { send } from "./client.ts";
 
 export type AppApi = NonNullable<NonNullable<operations.AppRoutesQuery["app"]>["api"]>;
 export type Route = AppApi["routes"][number];
@@ -10,14 +10,14 @@ export type Asset = NonNullable<operations.AppAssetsQuery["app"]>["assets"][numb
 export function routesQuery(name: string) {
   return queryOptions({
     queryKey: ["app", name, "routes"],
-    queryFn: async () => (await query(operations.AppRoutesDocument, { name })).app?.api ?? null,
+    queryFn: async () => (await send(operations.AppRoutesDocument, { name })).app?.api ?? null,
   });
 }
 
 export function assetsQuery(name: string) {
   return queryOptions({
     queryKey: ["app", name, "assets"],
-    queryFn: async () => (await query(operations.AppAssetsDocument, { name })).app ?? null,
+    queryFn: async () => (await send(operations.AppAssetsDocument, { name })).app ?? null,
   });
 }
 
@@ -38,7 +38,7 @@ export function trafficQuery(name: string) {
   return queryOptions({
     queryKey: ["traffic", name],
     queryFn: async () => {
-      const { proxy } = (await query(operations.AppTrafficDocument, { name })).metrics;
+      const { proxy } = (await send(operations.AppTrafficDocument, { name })).metrics;
       return (proxy as { readonly routes: readonly RouteTraffic[] }).routes;
     },
     refetchInterval: 10_000,

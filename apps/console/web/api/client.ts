@@ -1,6 +1,6 @@
-import { Client, fetchExchange, subscriptionExchange, type TypedDocumentNode } from "@urql/core";
+import type { Document } from "@appserver/contracts/graphql/document";
 import { createClient } from "graphql-ws";
-import { ApiError, toApiError } from "./api-error.ts";
+import { ApiError, type GraphqlError, refusalOf, unansweredBy } from "./api-error.ts";
 import { connection, failures, session } from "./connection.ts";
 
 const maxPauseMs = 5_000;
@@ -11,6 +11,11 @@ export function pauseMs(attempt: number): number {
 }
 
 const pause = (attempt: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs(attempt)));
+
+interface Result<Data> {
+  readonly data?: Data | null;
+  readonly errors?: readonly GraphqlError[];
+}
 
 const socket = createClient({
   url: `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/graphql`,
@@ -27,49 +32,35 @@ const socket = createClient({
   },
 });
 
-const client = new Client({
-  url: "/graphql",
-  preferGetMethod: false,
-  exchanges: [
-    fetchExchange,
-    subscriptionExchange({
-      forwardSubscription: ({ query = "", variables }) => ({
-        subscribe: (sink) => {
-          const next = (result: object): void => sink.next(result as Parameters<typeof sink.next>[0]);
-          const request = { query, variables: variables as Record<string, unknown> };
-          return { unsubscribe: socket.subscribe(request, { ...sink, next }) };
-        },
-      }),
-    }),
-  ],
-});
-
-/** Sends a query and returns its data. Rejects with ApiError. */
-export async function query<Data, Variables extends object>(
-  document: TypedDocumentNode<Data, Variables>,
+/** Sends a query or a mutation, and returns its data. Rejects with ApiError. */
+export async function send<Data, Variables extends object>(
+  document: Document<Data, Variables>,
   variables: Variables,
 ): Promise<Data> {
-  return dataOf(await client.query(document, variables as never, { requestPolicy: "network-only" }).toPromise());
+  const refusal = await request<Data>(document, variables);
+  if (!(refusal instanceof ApiError)) return refusal;
+  if (refusal.isSignedOut) session.set("ended");
+  if (refusal.code === "UNREACHABLE") connection.set("lost");
+  if (refusal.code === "SERVICE_UNAVAILABLE") failures.set(failures.get() + 1);
+  throw refusal;
 }
 
-/** Sends a mutation and returns its data. Rejects with ApiError. */
-export async function mutate<Data, Variables extends object>(
-  document: TypedDocumentNode<Data, Variables>,
-  variables: Variables,
-): Promise<Data> {
-  return dataOf(await client.mutation(document, variables as never).toPromise());
-}
-
-function dataOf<Data>({ data, error }: { readonly data?: Data; readonly error?: Parameters<typeof toApiError>[0] }): Data {
-  if (error) {
-    const refusal = toApiError(error);
-    if (refusal.isSignedOut) session.set("ended");
-    if (refusal.code === "UNREACHABLE") connection.set("lost");
-    if (refusal.code === "SERVICE_UNAVAILABLE") failures.set(failures.get() + 1);
-    throw refusal;
+async function request<Data>(query: string, variables: object): Promise<Data | ApiError> {
+  let status: number | undefined;
+  try {
+    const response = await fetch("/graphql", {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "application/graphql-response+json, application/json" },
+      body: JSON.stringify({ query, variables }),
+    });
+    status = response.status;
+    const requestId = response.headers.get("x-request-id") ?? undefined;
+    const { data, errors } = (await response.json()) as Result<Data>;
+    if (errors?.[0]) return refusalOf(errors[0], requestId);
+    return data ?? unansweredBy(status, "the response has no data", requestId);
+  } catch (error) {
+    return unansweredBy(status, error instanceof Error ? error.message : String(error));
   }
-  if (data === undefined) throw new ApiError("UNREACHABLE", "the response has no data");
-  return data;
 }
 
 /** What happens to a subscription apart from its results. */
@@ -87,36 +78,57 @@ export interface FollowEvents {
  * the caller lacks the permission.
  */
 export function follow<Data, Variables extends object>(
-  document: TypedDocumentNode<Data, Variables>,
+  document: Document<Data, Variables>,
   variables: Variables,
   onData: (data: Data) => void,
   { onStart, onRefusal, onEnd }: FollowEvents = {},
 ): () => void {
   let attempt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let current: { unsubscribe(): void } | undefined;
+  let unsubscribe: (() => void) | undefined;
+  let isStopped = false;
   // The socket subscribes again by itself when it has connected again.
   const stopListening = onStart && socket.on("connected", onStart);
+  const again = (refusal: ApiError): void => {
+    if (isStopped) return;
+    onRefusal?.(refusal);
+    if (refusal.code === "PERMISSION_DENIED") return;
+    clearTimeout(timer);
+    timer = setTimeout(begin, pauseMs(attempt));
+    attempt += 1;
+  };
   const begin = (): void => {
     onStart?.();
-    current = client.subscription(document, variables as never).subscribe(({ data, error, hasNext }) => {
-      if (data) {
-        attempt = 0;
-        onData(data as Data);
-      }
-      if (!error) return hasNext === false ? onEnd?.() : undefined;
-      const refusal = toApiError(error);
-      onRefusal?.(refusal);
-      if (refusal.code === "PERMISSION_DENIED") return;
-      clearTimeout(timer);
-      timer = setTimeout(begin, pauseMs(attempt));
-      attempt += 1;
-    });
+    unsubscribe = socket.subscribe<Data>(
+      { query: document, variables: variables as Record<string, unknown> },
+      {
+        next: ({ data, errors: [error] = [] }) => {
+          if (isStopped) return;
+          if (data) {
+            attempt = 0;
+            onData(data);
+          }
+          if (error) again(refusalOf(error));
+        },
+        error: (error) => again(refusalOfSubscription(error)),
+        // Also called at `unsubscribe`.
+        complete: () => {
+          if (!isStopped) onEnd?.();
+        },
+      },
+    );
   };
   begin();
   return () => {
+    isStopped = true;
     clearTimeout(timer);
     stopListening?.();
-    current?.unsubscribe();
+    unsubscribe?.();
   };
+}
+
+/** `error`: errors of GraphQL, the event that closed the socket, or what failed in this browser. */
+function refusalOfSubscription(error: unknown): ApiError {
+  if (Array.isArray(error) && error.length > 0) return refusalOf(error[0] as GraphqlError);
+  return unansweredBy(undefined, error instanceof Error ? error.message : "the connection was closed");
 }

@@ -7,7 +7,7 @@ import {
   OperationChangesDocument,
   ViewerDocument,
 } from "../generated/operations.ts";
-import { follow, pauseMs, query } from "./client.ts";
+import { follow, pauseMs, send } from "./client.ts";
 import { connection, session } from "./connection.ts";
 import { type AppRow, operationQuery } from "./queries.ts";
 import { readViewerAgain } from "./query-client.ts";
@@ -79,7 +79,7 @@ export function useReconnect(): void {
     let timer: ReturnType<typeof setTimeout>;
     let attempt = 0;
     const ask = (): void => {
-      query(ViewerDocument, {}).then(
+      send(ViewerDocument, {}).then(
         () => {
           connection.set("connected");
           void queries.invalidateQueries();

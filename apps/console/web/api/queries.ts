@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import * as operations from "../generated/operations.ts";
-import { query } from "./client.ts";
+import { send } from "./client.ts";
 import { viewerKey } from "./query-client.ts";
 
 /** With the fields of a row, more apps would exceed the cost of an operation (docs/interface/graphql.md#limits). */
@@ -12,7 +12,7 @@ const viewerPollMs = 15_000;
 
 export const viewerQuery = queryOptions({
   queryKey: viewerKey,
-  queryFn: async () => (await query(operations.ViewerDocument, {})).viewer,
+  queryFn: async () => (await send(operations.ViewerDocument, {})).viewer,
   staleTime: 30_000,
   refetchOnWindowFocus: "always",
   refetchInterval: viewerPollMs,
@@ -26,12 +26,12 @@ export type EventRow = operations.EventFragment;
 
 export const countsQuery = queryOptions({
   queryKey: ["counts"],
-  queryFn: () => query(operations.AppCountsDocument, {}),
+  queryFn: () => send(operations.AppCountsDocument, {}),
 });
 
 export const lastHourQuery = queryOptions({
   queryKey: ["last-hour"],
-  queryFn: async () => (await query(operations.LastHourDocument, {})).metrics,
+  queryFn: async () => (await send(operations.LastHourDocument, {})).metrics,
   refetchInterval: 10_000,
 });
 
@@ -59,14 +59,14 @@ export function appsQuery(list: AppsList, after: string | null) {
   const variables = appVariablesOf(list);
   return queryOptions({
     queryKey: ["apps", variables, after],
-    queryFn: async () => (await query(operations.AppsDocument, { ...variables, first: appsPageSize, after })).apps,
+    queryFn: async () => (await send(operations.AppsDocument, { ...variables, first: appsPageSize, after })).apps,
   });
 }
 
 export function appQuery(name: string) {
   return queryOptions({
     queryKey: ["app", name],
-    queryFn: async () => (await query(operations.AppDocument, { name })).app ?? null,
+    queryFn: async () => (await send(operations.AppDocument, { name })).app ?? null,
   });
 }
 
@@ -74,7 +74,7 @@ export function appQuery(name: string) {
 export function appHistoryQuery(name: string, first: number) {
   return queryOptions({
     queryKey: ["app", name, "history", first],
-    queryFn: async () => (await query(operations.AppHistoryDocument, { name, first })).app?.history ?? [],
+    queryFn: async () => (await send(operations.AppHistoryDocument, { name, first })).app?.history ?? [],
   });
 }
 
@@ -82,7 +82,7 @@ export function appHistoryQuery(name: string, first: number) {
 export function deploymentEventsQuery(name: string, first: number) {
   return queryOptions({
     queryKey: ["app", name, "deployment-events", first],
-    queryFn: async () => (await query(operations.DeploymentEventsDocument, { name, first })).app?.deploymentEvents ?? [],
+    queryFn: async () => (await send(operations.DeploymentEventsDocument, { name, first })).app?.deploymentEvents ?? [],
   });
 }
 
@@ -90,21 +90,21 @@ export function deploymentEventsQuery(name: string, first: number) {
 export function appOperationQuery(name: string) {
   return queryOptions({
     queryKey: ["app", name, "operation"],
-    queryFn: async () => (await query(operations.AppOperationDocument, { name })).app?.operation ?? null,
+    queryFn: async () => (await send(operations.AppOperationDocument, { name })).app?.operation ?? null,
   });
 }
 
 export function operationQuery(id: string) {
   return queryOptions({
     queryKey: ["operation", id],
-    queryFn: async () => (await query(operations.OperationDocument, { id })).operation ?? null,
+    queryFn: async () => (await send(operations.OperationDocument, { id })).operation ?? null,
   });
 }
 
 export function installPlanQuery(name: string) {
   return queryOptions({
     queryKey: ["plan", "install", name],
-    queryFn: async () => (await query(operations.InstallPlanDocument, { name })).installPlan,
+    queryFn: async () => (await send(operations.InstallPlanDocument, { name })).installPlan,
     staleTime: 0,
     gcTime: 0,
   });
@@ -113,7 +113,7 @@ export function installPlanQuery(name: string) {
 export function upgradePlanQuery(name: string, version: string) {
   return queryOptions({
     queryKey: ["plan", "upgrade", name, version],
-    queryFn: async () => (await query(operations.UpgradePlanDocument, { name, version })).upgradePlan,
+    queryFn: async () => (await send(operations.UpgradePlanDocument, { name, version })).upgradePlan,
     staleTime: 0,
     gcTime: 0,
   });
@@ -132,7 +132,7 @@ export function eventsQuery(filter: EventsFilter, first: number = eventsPageSize
   return infiniteQueryOptions({
     queryKey: ["events", filter, first],
     queryFn: async ({ pageParam: after }) =>
-      (await query(operations.EventsDocument, { ...eventVariables(filter), first, after })).systemEvents,
+      (await send(operations.EventsDocument, { ...eventVariables(filter), first, after })).systemEvents,
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
   });

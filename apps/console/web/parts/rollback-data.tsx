@@ -1,6 +1,6 @@
 import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { query } from "../api/client.ts";
+import { send } from "../api/client.ts";
 import { useViewer } from "../api/viewer.ts";
 import { SnapshotsDocument } from "../generated/operations.ts";
 import { Time } from "./time.tsx";
@@ -17,7 +17,7 @@ export function RollbackData({ name, version, isWanted, onChange }: RollbackData
   const mayRestore = useViewer().permissions.includes("app:backup");
   const { data } = useQuery({
     queryKey: ["app", name, "snapshots"],
-    queryFn: async () => (await query(SnapshotsDocument, { name })).appSnapshots,
+    queryFn: async () => (await send(SnapshotsDocument, { name })).appSnapshots,
     enabled: mayRestore,
   });
   const snapshot = data?.find(

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { query } from "../api/client.ts";
+import { send } from "../api/client.ts";
 import { connection } from "../api/connection.ts";
 import { useStore } from "../api/store.ts";
 import { ViewerDocument } from "../generated/operations.ts";
@@ -18,7 +18,7 @@ export function PageFailure({ error }: ErrorComponentProps) {
   const [isFinal, setFinal] = useState(false);
   useEffect(() => {
     if (!isMissing || state === "lost") return;
-    query(ViewerDocument, {}).then(
+    send(ViewerDocument, {}).then(
       () => {
         if (!reloadOnce()) setFinal(true);
       },

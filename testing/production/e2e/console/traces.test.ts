@@ -117,8 +117,8 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     await console.page.getByRole("option", { name: /^Restart Clock/ }).waitFor();
     // The command names an app that does not exist.
     await console.page.route("**/graphql", async (route) => {
-      const body = route.request().postDataJSON() as { readonly operationName: string };
-      const isCommand = body.operationName === "RestartApp";
+      const body = route.request().postDataJSON() as { readonly query: string };
+      const isCommand = body.query.includes("mutation RestartApp(");
       await route.continue(isCommand ? { postData: JSON.stringify({ ...body, variables: { name: "com.example.none" } }) } : {});
     });
     await press("Enter");

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { mutate, query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import * as operations from "../../generated/operations.ts";
 
@@ -18,18 +18,18 @@ const maxPeople = 20;
 
 export const rolesQuery = queryOptions({
   queryKey: ["access", "roles"],
-  queryFn: async () => (await query(operations.RolesDocument, {})).roles,
+  queryFn: async () => (await send(operations.RolesDocument, {})).roles,
 });
 
 export const groupsQuery = queryOptions({
   queryKey: ["access", "groups"],
-  queryFn: async () => (await query(operations.GroupsDocument, {})).groups,
+  queryFn: async () => (await send(operations.GroupsDocument, {})).groups,
 });
 
 export function membersQuery(appName: string) {
   return queryOptions({
     queryKey: ["access", "members", appName],
-    queryFn: async () => (await query(operations.AppMembersDocument, { appName })).appMembers,
+    queryFn: async () => (await send(operations.AppMembersDocument, { appName })).appMembers,
   });
 }
 
@@ -37,7 +37,7 @@ export function membersQuery(appName: string) {
 export function peopleQuery(search: string) {
   return queryOptions({
     queryKey: ["access", "people", search],
-    queryFn: async () => (await query(operations.PeopleDocument, { search, first: maxPeople })).people,
+    queryFn: async () => (await send(operations.PeopleDocument, { search, first: maxPeople })).people,
     enabled: search !== "",
     // It is unavailable for good if the identity provider has no list of people.
     retry: false,
@@ -48,14 +48,14 @@ export function holdersQuery(permission: string, appName: string | undefined) {
   return queryOptions({
     queryKey: ["access", "holders", permission, appName ?? null],
     queryFn: async () =>
-      (await query(operations.PermissionHoldersDocument, { permission, appName: appName ?? null })).permissionHolders,
+      (await send(operations.PermissionHoldersDocument, { permission, appName: appName ?? null })).permissionHolders,
   });
 }
 
 export function heldQuery(subject: string) {
   return queryOptions({
     queryKey: ["access", "held", subject],
-    queryFn: async () => (await query(operations.HeldPermissionsDocument, { subject })).heldPermissions,
+    queryFn: async () => (await send(operations.HeldPermissionsDocument, { subject })).heldPermissions,
   });
 }
 
@@ -63,39 +63,39 @@ export function heldQuery(subject: string) {
 export function personQuery(id: string) {
   return queryOptions({
     queryKey: ["access", "person", id],
-    queryFn: async () => (await query(operations.PersonAccountDocument, { id })).personAccount ?? null,
+    queryFn: async () => (await send(operations.PersonAccountDocument, { id })).personAccount ?? null,
   });
 }
 
 /** The audit log has who asked, so that the result is not kept. */
 export async function records(id: string): Promise<unknown> {
-  return (await query(operations.PersonRecordsDocument, { id })).personRecords;
+  return (await send(operations.PersonRecordsDocument, { id })).personRecords;
 }
 
 export async function setActive(id: string, isActive: boolean): Promise<void> {
-  await mutate(operations.SetPersonActiveDocument, { id, isActive });
+  await send(operations.SetPersonActiveDocument, { id, isActive });
   await readAgain();
 }
 
 export async function removePerson(id: string): Promise<void> {
-  await mutate(operations.RemovePersonDocument, { id });
+  await send(operations.RemovePersonDocument, { id });
   await readAgain();
 }
 
 /** The link is a secret. It is returned once. */
 export async function invite(person: operations.InvitePersonMutationVariables): Promise<Invitation> {
-  const { invitePerson } = await mutate(operations.InvitePersonDocument, person);
+  const { invitePerson } = await send(operations.InvitePersonDocument, person);
   await readAgain();
   return invitePerson;
 }
 
 export async function grant(tuple: Tuple): Promise<void> {
-  await mutate(operations.GrantAccessDocument, tuple);
+  await send(operations.GrantAccessDocument, tuple);
   await readAgain();
 }
 
 export async function revoke(tuple: Tuple): Promise<void> {
-  await mutate(operations.RevokeAccessDocument, tuple);
+  await send(operations.RevokeAccessDocument, tuple);
   await readAgain();
 }
 

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { mutate, query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import * as operations from "../../generated/operations.ts";
 import { readAgain } from "./access-queries.ts";
 
@@ -24,39 +24,39 @@ const dayMs = 86_400_000;
 
 export const serviceAccountsQuery = queryOptions({
   queryKey: ["access", "service-accounts"],
-  queryFn: async () => (await query(operations.ServiceAccountsDocument, {})).serviceAccounts,
+  queryFn: async () => (await send(operations.ServiceAccountsDocument, {})).serviceAccounts,
 });
 
 export const trustedPipelinesQuery = queryOptions({
   queryKey: ["access", "trusted-pipelines"],
-  queryFn: async () => (await query(operations.TrustedPipelinesDocument, {})).trustedPipelines,
+  queryFn: async () => (await send(operations.TrustedPipelinesDocument, {})).trustedPipelines,
 });
 
 export async function distrustPipeline(id: string): Promise<void> {
-  await mutate(operations.DistrustPipelineDocument, { id });
+  await send(operations.DistrustPipelineDocument, { id });
   await readAgain();
 }
 
 export async function createAccount(name: string, grants: readonly Grant[], terms: Terms): Promise<Issued> {
   const variables = { name, grants: [...grants], ...variablesOf(terms) };
-  const { issued } = await mutate(operations.CreateServiceAccountDocument, variables);
+  const { issued } = await send(operations.CreateServiceAccountDocument, variables);
   await readAgain();
   return issued;
 }
 
 export async function createToken(id: string, terms: Terms): Promise<Issued> {
-  const { issued } = await mutate(operations.CreateServiceAccountTokenDocument, { id, ...variablesOf(terms) });
+  const { issued } = await send(operations.CreateServiceAccountTokenDocument, { id, ...variablesOf(terms) });
   await readAgain();
   return issued;
 }
 
 export async function revokeToken(id: string, tokenId: string): Promise<void> {
-  await mutate(operations.RevokeServiceAccountTokenDocument, { id, tokenId });
+  await send(operations.RevokeServiceAccountTokenDocument, { id, tokenId });
   await readAgain();
 }
 
 export async function deleteAccount(id: string): Promise<void> {
-  await mutate(operations.DeleteServiceAccountDocument, { id });
+  await send(operations.DeleteServiceAccountDocument, { id });
   await readAgain();
 }
 

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import * as operations from "../../generated/operations.ts";
 
 const pageSize = 40;
@@ -25,7 +25,7 @@ export function runsQuery({ status, app }: RunsFilter) {
   return infiniteQueryOptions({
     queryKey: ["runs", filter],
     queryFn: async ({ pageParam: after }) =>
-      (await query(operations.ActivityRunsDocument, { ...filter, first: pageSize, after })).activityRuns,
+      (await send(operations.ActivityRunsDocument, { ...filter, first: pageSize, after })).activityRuns,
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
     refetchInterval: ({ state }) => pollMs * (state.data?.pages.length ?? 1),
@@ -35,7 +35,7 @@ export function runsQuery({ status, app }: RunsFilter) {
 export function runQuery(id: string) {
   return queryOptions({
     queryKey: ["run", id],
-    queryFn: async () => (await query(operations.ActivityRunDocument, { id })).activityRun ?? null,
+    queryFn: async () => (await send(operations.ActivityRunDocument, { id })).activityRun ?? null,
   });
 }
 
@@ -43,7 +43,7 @@ export function runQuery(id: string) {
 export function activitiesQuery(appName: string) {
   return queryOptions({
     queryKey: ["activities", appName],
-    queryFn: async () => (await query(operations.DeclaredActivitiesDocument, { appName })).activities,
+    queryFn: async () => (await send(operations.DeclaredActivitiesDocument, { appName })).activities,
   });
 }
 
@@ -52,7 +52,7 @@ export function schedulesQuery(app: string | undefined) {
   return infiniteQueryOptions({
     queryKey: ["schedules", appName],
     queryFn: async ({ pageParam: after }) =>
-      (await query(operations.ActivitySchedulesDocument, { appName, first: pageSize, after })).activitySchedules,
+      (await send(operations.ActivitySchedulesDocument, { appName, first: pageSize, after })).activitySchedules,
     initialPageParam: null as string | null,
     getNextPageParam: (page) => (page.length === pageSize ? (page.at(-1)?.id ?? null) : null),
     refetchInterval: ({ state }) => 2 * pollMs * (state.data?.pages.length ?? 1),
@@ -64,7 +64,7 @@ export function recentRunsQuery(app: string) {
   return queryOptions({
     queryKey: ["runs", "recent", app],
     queryFn: async () =>
-      (await query(operations.ActivityRunsDocument, { appName: app, first: pageSize })).activityRuns.edges.map(
+      (await send(operations.ActivityRunsDocument, { appName: app, first: pageSize })).activityRuns.edges.map(
         ({ node }) => node,
       ),
   });

@@ -2,7 +2,7 @@ import { Code, Group, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { mutate } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { SetScheduleEnabledDocument } from "../../generated/operations.ts";
@@ -103,7 +103,7 @@ function ScheduleActions({ schedule: { id, activity, appName, enabled, paused } 
   const [busy, setBusy] = useState<"switch" | "run">();
   const setEnabled = async (next: boolean): Promise<void> => {
     setBusy("switch");
-    await mutate(SetScheduleEnabledDocument, { id, enabled: next }).then(
+    await send(SetScheduleEnabledDocument, { id, enabled: next }).then(
       () => notify(`The schedule of ${activity} is ${next ? "resumed" : "paused"}`),
       notifyFailure(`The schedule of ${activity} was not ${next ? "resumed" : "paused"}`),
     );

@@ -1,4 +1,4 @@
-import { mutate } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import {
   CancelRunDocument,
@@ -19,22 +19,22 @@ interface Trigger {
 /** Starts a run and returns it. Rejects with ApiError. */
 export async function triggerActivity({ appName, activity, input }: Trigger): Promise<Run> {
   const variables = input === undefined ? { appName, activity } : { appName, activity, input };
-  return started((await mutate(TriggerActivityDocument, variables)).triggerActivity);
+  return started((await send(TriggerActivityDocument, variables)).triggerActivity);
 }
 
 /** Starts a run with the activity and the input of one that has ended, and returns the new run. Rejects with ApiError. */
 export async function retryRun(id: string): Promise<Run> {
-  return started((await mutate(RetryRunDocument, { id })).retryActivityRun);
+  return started((await send(RetryRunDocument, { id })).retryActivityRun);
 }
 
 /** Starts a run of a schedule, and returns it. Rejects with ApiError. */
 export async function runScheduleNow(id: string): Promise<Run> {
-  return started((await mutate(RunScheduleNowDocument, { id })).runScheduleNow);
+  return started((await send(RunScheduleNowDocument, { id })).runScheduleNow);
 }
 
 /** Requests a run to stop, and returns it. Rejects with ApiError. */
 export async function cancelRun(id: string): Promise<Run> {
-  const { cancelActivityRun: run } = await mutate(CancelRunDocument, { id });
+  const { cancelActivityRun: run } = await send(CancelRunDocument, { id });
   showRun(queryClient, run);
   return run;
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { type AppRow, type AppsList, appsPageSize, appsQuery, appVariablesOf } from "../../api/queries.ts";
 import * as operations from "../../generated/operations.ts";
 
@@ -13,7 +13,7 @@ function cursorsQuery(list: AppsList, after: string | null) {
     queryKey: ["app-cursors", appVariablesOf(list), after],
     queryFn: async () => {
       const variables = { ...appVariablesOf(list), first: cursorsPerRequest, after };
-      const { edges } = (await query(operations.AppCursorsDocument, variables)).apps;
+      const { edges } = (await send(operations.AppCursorsDocument, variables)).apps;
       return edges.flatMap(({ cursor }, index) => ((index + 1) % appsPageSize === 0 ? [cursor] : []));
     },
     staleTime: 60_000,

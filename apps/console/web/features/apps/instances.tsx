@@ -1,6 +1,6 @@
 import { Code, Table, Text } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { AppInstancesDocument, type AppInstancesQuery } from "../../generated/operations.ts";
 import { Section } from "../../parts/facts.tsx";
@@ -20,7 +20,7 @@ const shownIdLength = 12;
 function instancesQuery(name: string) {
   return queryOptions({
     queryKey: ["app", name, "instances"],
-    queryFn: async () => (await query(AppInstancesDocument, { name })).app?.deployment ?? null,
+    queryFn: async () => (await send(AppInstancesDocument, { name })).app?.deployment ?? null,
     refetchInterval: pollMs,
   });
 }

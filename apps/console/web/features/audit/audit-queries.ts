@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
-import { query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { AuditLogDocument, type AuditRowFragment } from "../../generated/operations.ts";
 import type { AuditFilter } from "./filter.ts";
 
@@ -20,7 +20,7 @@ export function auditQuery(filter: AuditFilter) {
 async function pageOf({ since, until, ...filter }: AuditFilter, after: string | null) {
   const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
   const range = { since: timeOf(since), until: timeOf(until) };
-  return (await query(AuditLogDocument, { ...given, ...range, first: pageSize, after })).auditLog;
+  return (await send(AuditLogDocument, { ...given, ...range, first: pageSize, after })).auditLog;
 }
 
 function timeOf(local: string | undefined): string | null {

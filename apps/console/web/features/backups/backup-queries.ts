@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { mutate, query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import * as operations from "../../generated/operations.ts";
 
@@ -11,14 +11,14 @@ export type BackupSummary = operations.BackupSummaryQuery["backupSummary"];
 
 export const backupSummaryQuery = queryOptions({
   queryKey: ["backups", "summary"],
-  queryFn: async () => (await query(operations.BackupSummaryDocument, {})).backupSummary,
+  queryFn: async () => (await send(operations.BackupSummaryDocument, {})).backupSummary,
   refetchInterval: pollMs,
 });
 
 /** Read again every 5 s for each page that is shown. */
 export const backupsQuery = infiniteQueryOptions({
   queryKey: ["backups", "list"],
-  queryFn: async ({ pageParam: after }) => (await query(operations.BackupsDocument, { first: pageSize, after })).backups,
+  queryFn: async ({ pageParam: after }) => (await send(operations.BackupsDocument, { first: pageSize, after })).backups,
   initialPageParam: null as string | null,
   getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
   refetchInterval: ({ state }) => pollMs * (state.data?.pages.length ?? 1),
@@ -26,7 +26,7 @@ export const backupsQuery = infiniteQueryOptions({
 
 /** Returns the id of the backup. */
 export async function startBackup(): Promise<string> {
-  const { startBackup: requested } = await mutate(operations.StartBackupDocument, {});
+  const { startBackup: requested } = await send(operations.StartBackupDocument, {});
   await queryClient.invalidateQueries({ queryKey: ["backups"] });
   return requested.id;
 }

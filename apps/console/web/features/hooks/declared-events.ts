@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { follow, query } from "../../api/client.ts";
+import { follow, send } from "../../api/client.ts";
 import * as operations from "../../generated/operations.ts";
 
 const pageSize = 40;
@@ -20,7 +20,7 @@ export function hookEventsQuery({ hook, app }: EventsFilter) {
   return infiniteQueryOptions({
     queryKey: ["hook-events", filter],
     queryFn: async ({ pageParam: after }) =>
-      (await query(operations.HookEventsDocument, { ...filter, first: pageSize, after })).hookEvents,
+      (await send(operations.HookEventsDocument, { ...filter, first: pageSize, after })).hookEvents,
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
   });
@@ -30,7 +30,7 @@ export function hookEventsQuery({ hook, app }: EventsFilter) {
 export function hookEventQuery(id: string) {
   return queryOptions({
     queryKey: ["hook-event", id],
-    queryFn: async () => (await query(operations.HookEventDocument, { id })).hookEvent ?? null,
+    queryFn: async () => (await send(operations.HookEventDocument, { id })).hookEvent ?? null,
     // It never changes.
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { mutate } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { ResendDeliveryDocument } from "../../generated/operations.ts";
@@ -70,7 +70,7 @@ function Resend({ delivery: { id, hookName, appName } }: { readonly delivery: De
   const [isBusy, setBusy] = useState(false);
   const resend = async (): Promise<void> => {
     setBusy(true);
-    await mutate(ResendDeliveryDocument, { id }).then(
+    await send(ResendDeliveryDocument, { id }).then(
       () => notify("The delivery is sent again", `${hookName} to ${appName}`),
       notifyFailure("The delivery was not sent again"),
     );

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import * as operations from "../../generated/operations.ts";
 
 /** With all attempts of each delivery, more would exceed the cost of an operation (docs/interface/graphql.md#limits). */
@@ -28,7 +28,7 @@ export function deliveriesQuery({ status, app, hook, event }: DeliveriesFilter) 
   return infiniteQueryOptions({
     queryKey: ["deliveries", filter],
     queryFn: async ({ pageParam: after }) =>
-      (await query(operations.HookDeliveriesDocument, { ...filter, first: pageSize, after })).hookDeliveries,
+      (await send(operations.HookDeliveriesDocument, { ...filter, first: pageSize, after })).hookDeliveries,
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
     refetchInterval: ({ state }) => pollMs * (state.data?.pages.length ?? 1),
@@ -40,7 +40,7 @@ export function eventDeliveriesQuery(eventId: string, first: readonly Delivery[]
   return queryOptions({
     queryKey: ["deliveries", "of-event", eventId],
     queryFn: async () => {
-      const { hookDeliveries } = await query(operations.HookDeliveriesDocument, { eventId, first: pageSize });
+      const { hookDeliveries } = await send(operations.HookDeliveriesDocument, { eventId, first: pageSize });
       return hookDeliveries.edges.map(({ node }) => node);
     },
     initialData: first,
@@ -55,7 +55,7 @@ const maxCounted = 100;
 export const deadLettersQuery = queryOptions({
   queryKey: ["deliveries", "dead"],
   queryFn: async () => {
-    const { edges, pageInfo } = (await query(operations.DeadLettersDocument, { first: maxCounted })).hookDeliveries;
+    const { edges, pageInfo } = (await send(operations.DeadLettersDocument, { first: maxCounted })).hookDeliveries;
     return { count: edges.length, isMore: pageInfo.hasNextPage };
   },
   refetchInterval: 15_000,

@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { mutate } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { RecoverDeliveriesDocument } from "../../generated/operations.ts";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
@@ -36,7 +36,7 @@ function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
   const [until, setUntil] = useState("");
   const command = useCommand(async () => {
     const range = { since: new Date(since).toISOString(), until: until ? new Date(until).toISOString() : null };
-    const { recoverHookDeliveries: count } = await mutate(RecoverDeliveriesDocument, { hookName: hookName.trim(), ...range });
+    const { recoverHookDeliveries: count } = await send(RecoverDeliveriesDocument, { hookName: hookName.trim(), ...range });
     await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
     notify(
       count === 0 ? "No dead letters in this range" : `${count} ${count === 1 ? "delivery is" : "deliveries are"} sent again`,

@@ -1,7 +1,7 @@
 import { Autocomplete, Code, Group, List, Paper, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { mutate } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { TriggerHookDocument, type TriggerHookMutation } from "../../generated/operations.ts";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
@@ -39,7 +39,7 @@ function TriggerForm({ hook, onClose }: Omit<TriggerProps, "opened">) {
   const suggestions = [...known, ...useAppNames("").map((app) => `${app}.`)];
   const command = useCommand(async () => {
     setTriggered(undefined);
-    const { triggerHook } = await mutate(TriggerHookDocument, { name: name.trim(), data: parseJson(text) ?? null });
+    const { triggerHook } = await send(TriggerHookDocument, { name: name.trim(), data: parseJson(text) ?? null });
     if (!triggerHook.success) throw new Error(triggerHook.error?.message ?? "the hook was not triggered");
     setTriggered(triggerHook);
     await queryClient.invalidateQueries({ queryKey: ["deliveries"] });

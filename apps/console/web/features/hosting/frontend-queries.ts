@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import * as operations from "../../generated/operations.ts";
 
 /** A user without `app:view` gets no events about apps. */
@@ -13,7 +13,7 @@ export type NavigationEntry = operations.NavigationEntryFragment & { readonly ch
 /** The apps with pages that the viewer may see. */
 export const frontendsQuery = queryOptions({
   queryKey: ["frontends"],
-  queryFn: async () => (await query(operations.FrontendsDocument, {})).frontendFeed,
+  queryFn: async () => (await send(operations.FrontendsDocument, {})).frontendFeed,
   refetchInterval: ({ state: { data } }) => (data?.some(({ state }) => isChanging(state)) ? startingMs : refreshMs),
 });
 
@@ -26,7 +26,7 @@ function isChanging(state: Frontend["state"]): boolean {
 export function frontendQuery(name: string) {
   return queryOptions({
     queryKey: ["frontend", name],
-    queryFn: async () => (await query(operations.FrontendDocument, { name })).frontendPage ?? null,
+    queryFn: async () => (await send(operations.FrontendDocument, { name })).frontendPage ?? null,
     refetchInterval: ({ state: { data } }) => (data && data.state !== "RUNNING" ? startingMs : refreshMs),
   });
 }

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { mutate, query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import * as operations from "../../generated/operations.ts";
 
@@ -14,7 +14,7 @@ export type CreatedTarget = operations.CreateTargetMutation["createNotificationT
 
 export const targetsQuery = queryOptions({
   queryKey: ["notifications", "targets"],
-  queryFn: async () => (await query(operations.NotificationTargetsDocument, {})).notificationTargets,
+  queryFn: async () => (await send(operations.NotificationTargetsDocument, {})).notificationTargets,
   refetchInterval: pollMs,
 });
 
@@ -24,7 +24,7 @@ export function targetDeliveriesQuery(targetId: string, status: operations.Deliv
   return infiniteQueryOptions({
     queryKey: ["notifications", "deliveries", filter],
     queryFn: async ({ pageParam: after }) =>
-      (await query(operations.NotificationDeliveriesDocument, { ...filter, first: pageSize, after })).notificationDeliveries,
+      (await send(operations.NotificationDeliveriesDocument, { ...filter, first: pageSize, after })).notificationDeliveries,
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
     refetchInterval: ({ state }) => pollMs * (state.data?.pages.length ?? 1),
@@ -32,28 +32,28 @@ export function targetDeliveriesQuery(targetId: string, status: operations.Deliv
 }
 
 export async function createTarget(target: NewTarget): Promise<CreatedTarget> {
-  const { createNotificationTarget } = await mutate(operations.CreateTargetDocument, target);
+  const { createNotificationTarget } = await send(operations.CreateTargetDocument, target);
   await readAgain();
   return createNotificationTarget;
 }
 
 export async function enableTarget(id: string, isEnabled: boolean): Promise<void> {
-  await mutate(operations.EnableTargetDocument, { id, isEnabled });
+  await send(operations.EnableTargetDocument, { id, isEnabled });
   await readAgain();
 }
 
 export async function deleteTarget(id: string): Promise<void> {
-  await mutate(operations.DeleteTargetDocument, { id });
+  await send(operations.DeleteTargetDocument, { id });
   await readAgain();
 }
 
 /** Returns what became of the message. */
 export async function testTarget(id: string): Promise<operations.TestTargetMutation["testNotificationTarget"]> {
-  return (await mutate(operations.TestTargetDocument, { id })).testNotificationTarget;
+  return (await send(operations.TestTargetDocument, { id })).testNotificationTarget;
 }
 
 export async function resendDelivery(id: string): Promise<void> {
-  await mutate(operations.ResendNotificationDocument, { id });
+  await send(operations.ResendNotificationDocument, { id });
   await readAgain();
 }
 

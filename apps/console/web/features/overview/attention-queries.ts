@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import * as operations from "../../generated/operations.ts";
 
 const pollMs = 15_000;
@@ -15,14 +15,14 @@ export type ExpiringApp = Needs["certificates"]["edges"][number]["node"];
 
 export const healthQuery = queryOptions({
   queryKey: ["health"],
-  queryFn: async () => (await query(operations.HealthDocument, {})).health,
+  queryFn: async () => (await send(operations.HealthDocument, {})).health,
   refetchInterval: 10_000,
 });
 
 /** The incidents that last, the newest first. */
 export const openIncidentsQuery = queryOptions({
   queryKey: ["incidents", "open"],
-  queryFn: async () => (await query(operations.OpenIncidentsDocument, {})).incidents.edges.map(({ node }) => node),
+  queryFn: async () => (await send(operations.OpenIncidentsDocument, {})).incidents.edges.map(({ node }) => node),
   refetchInterval: pollMs,
 });
 
@@ -30,7 +30,7 @@ export const openIncidentsQuery = queryOptions({
 export const failingAppsQuery = queryOptions({
   queryKey: ["counts", "failing"],
   queryFn: async () => {
-    const { edges, totalCount } = (await query(operations.FailingAppsDocument, {})).apps;
+    const { edges, totalCount } = (await send(operations.FailingAppsDocument, {})).apps;
     return { apps: edges.map(({ node }) => node), totalCount };
   },
 });
@@ -42,7 +42,7 @@ const needsShown = 5;
 export const appNeedsQuery = queryOptions({
   queryKey: ["app-needs"],
   queryFn: async () => {
-    const { approvals, conditions, certificates } = await query(operations.AppNeedsDocument, { first: needsShown });
+    const { approvals, conditions, certificates } = await send(operations.AppNeedsDocument, { first: needsShown });
     return { approvals: firstOf(approvals), conditions: firstOf(conditions), certificates: firstOf(certificates) };
   },
   refetchInterval: pollMs,
@@ -66,7 +66,7 @@ export const failedStatuses = ["FAILED", "TIMED_OUT", "CRASHED", "EXPIRED"] as c
 export const failedRunsQuery = queryOptions({
   queryKey: ["runs", "failed-lately"],
   queryFn: async () => {
-    const found = await query(operations.FailedRunsDocument, { first: runsPageSize });
+    const found = await send(operations.FailedRunsDocument, { first: runsPageSize });
     const since = Date.now() - dayMs;
     return failedStatuses.map((status) => {
       const count = found[status].edges.filter(({ node }) => Date.parse(node.finishedAt ?? "") > since).length;

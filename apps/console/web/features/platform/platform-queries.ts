@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import * as operations from "../../generated/operations.ts";
 
 export type PlatformOption = operations.PlatformQuery["platform"]["options"][number];
@@ -7,7 +7,7 @@ export type PlatformOption = operations.PlatformQuery["platform"]["options"][num
 /** Version and options of the server that answers. */
 export const platformQuery = queryOptions({
   queryKey: ["platform"],
-  queryFn: async () => (await query(operations.PlatformDocument, {})).platform,
+  queryFn: async () => (await send(operations.PlatformDocument, {})).platform,
 });
 
 /** The last values of one process of the platform. Every replica, worker and orchestrator is a process. */
@@ -27,6 +27,6 @@ export interface PlatformProcess {
 
 export const processesQuery = queryOptions({
   queryKey: ["processes"],
-  queryFn: async () => (await query(operations.ProcessesDocument, {})).metrics.process as readonly PlatformProcess[],
+  queryFn: async () => (await send(operations.ProcessesDocument, {})).metrics.process as readonly PlatformProcess[],
   refetchInterval: 10_000,
 });

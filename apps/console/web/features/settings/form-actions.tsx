@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { type Dispatch, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
-import { mutate } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { DeleteSettingsDocument, type SettingsResultFragment, UpdateSettingsDocument } from "../../generated/operations.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
@@ -56,7 +56,7 @@ export function FormActions({ state, dispatch, displayName, hasStored, problemsO
     setBusy(true);
     try {
       const variables = { appId, settings: updateOf(state), expectedVersion: version };
-      const { result } = await mutate(UpdateSettingsDocument, variables);
+      const { result } = await send(UpdateSettingsDocument, variables);
       await settle(result);
       if (result.success) notify(`The settings of ${displayName} are saved`);
     } catch (error) {
@@ -68,7 +68,7 @@ export function FormActions({ state, dispatch, displayName, hasStored, problemsO
   };
 
   const removeAll = async (): Promise<void> => {
-    const { result } = await mutate(DeleteSettingsDocument, { appId, expectedVersion: version });
+    const { result } = await send(DeleteSettingsDocument, { appId, expectedVersion: version });
     if (!result.success) {
       void queryClient.invalidateQueries({ queryKey: settingsQuery(appId).queryKey });
       throw new ApiError(result.error?.code ?? "INTERNAL_ERROR", result.error?.message ?? "the settings were not removed");

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import * as operations from "../../generated/operations.ts";
 import { type Definition, definitionsOf } from "./definition.ts";
 import { isSameValue } from "./same-value.ts";
@@ -22,7 +22,7 @@ export function settingsQuery(appId: string) {
   return queryOptions({
     queryKey: ["settings", appId],
     queryFn: async () => {
-      const { settings } = await query(operations.AppSettingsDocument, { appId });
+      const { settings } = await send(operations.AppSettingsDocument, { appId });
       return settings ? withoutSecrets(settings) : null;
     },
     structuralSharing: (before, after) =>
@@ -48,7 +48,7 @@ export function sourcesQuery({ appId, version }: AppSettings, keys: readonly str
       for (let first = 0; first < keys.length; first += sourcesAtATime) {
         const at = (index: number): string => keys[first + index] ?? keys[first] ?? "";
         const variables = { appId, k0: at(0), k1: at(1), k2: at(2), k3: at(3), k4: at(4) };
-        for (const value of Object.values(await query(operations.SettingSourcesDocument, variables)))
+        for (const value of Object.values(await send(operations.SettingSourcesDocument, variables)))
           if (value?.source === "STORED") stored.add(value.key);
       }
       return stored as ReadonlySet<string>;

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { query } from "../../api/client.ts";
+import { send } from "../../api/client.ts";
 import * as operations from "../../generated/operations.ts";
 import { isActive } from "../activities/activity-queries.ts";
 import { isFinished } from "../hooks/hook-queries.ts";
@@ -15,7 +15,7 @@ const firstLooks = 5;
 export function traceQuery(id: string) {
   return queryOptions({
     queryKey: ["trace", id],
-    queryFn: async () => (await query(operations.TraceDocument, { id })).trace ?? null,
+    queryFn: async () => (await send(operations.TraceDocument, { id })).trace ?? null,
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       dataUpdateCount < firstLooks || (data && hasOpenWork(data)) ? pollMs : false,
   });
@@ -30,7 +30,7 @@ export function hasOpenWork({ deliveries, runs }: Pick<Trace, "deliveries" | "ru
 export function traceLogsQuery(id: string, progress: string) {
   return queryOptions({
     queryKey: ["trace-logs", id, progress],
-    queryFn: async () => (await query(operations.TraceLogsDocument, { id })).trace ?? null,
+    queryFn: async () => (await send(operations.TraceLogsDocument, { id })).trace ?? null,
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   });
