@@ -14,17 +14,23 @@ const tones: Readonly<Record<AppState, Tone>> = {
 
 export const appStates = Object.keys(tones) as readonly AppState[];
 
+/** An app that is disabled asks for nothing. */
+export function toneOfApp({ state, enabled }: { readonly state: AppState; readonly enabled: boolean }): Tone {
+  return enabled ? tones[state] : "neutral";
+}
+
 interface StateBadgeProps {
   readonly state: AppState;
   readonly enabled?: boolean;
   readonly isAsleep?: boolean;
+  /** Of apps in this state. */
+  readonly count?: number;
 }
 
-export function StateBadge({ state, enabled = true, isAsleep = false }: StateBadgeProps) {
-  if (isAsleep && enabled) {
-    return <Status tone="neutral">Asleep</Status>;
-  }
-  return <Status tone={enabled ? tones[state] : "neutral"}>{enabled ? state : `${words(state)} · disabled`}</Status>;
+export function StateBadge({ state, enabled = true, isAsleep = false, count }: StateBadgeProps) {
+  if (isAsleep && enabled) return <Status>Asleep</Status>;
+  const text = enabled ? words(state) : `${words(state)} · disabled`;
+  return <Status tone={toneOfApp({ state, enabled })}>{count === undefined ? text : `${count} ${text.toLowerCase()}`}</Status>;
 }
 
 const severities: Readonly<Record<Severity, Tone>> = { INFO: "active", WARNING: "warning", ERROR: "bad" };

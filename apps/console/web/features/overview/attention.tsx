@@ -45,7 +45,7 @@ export function Attention() {
   const { matters, error, isPending } = useMatters();
   return (
     <section aria-label="What needs attention">
-      <Title order={2} size="h4" mb="sm">
+      <Title order={2} mb="sm">
         What needs attention
       </Title>
       {error && <Failure error={error} />}

@@ -1,4 +1,4 @@
-import { Group, Paper, SimpleGrid, Text, Title } from "@mantine/core";
+import { Group, Paper, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { checkTitle } from "../../api/check-titles.ts";
 import { Failure, Loading } from "../../parts/states.tsx";
@@ -6,32 +6,44 @@ import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type DependencyStatus, healthQuery } from "./attention-queries.ts";
 
-/** Whether the platform and each of its dependencies respond. */
+/** Whether the platform and each of its dependencies respond: one line, which unfolds. */
 export function Health() {
   const { data, error, refetch } = useQuery(healthQuery);
+  const down = data?.checks.filter(({ status }) => status !== "up") ?? [];
   return (
     <section aria-label="Health">
-      <Group justify="space-between" mb="sm" align="baseline">
-        <Title order={2} size="h4">
-          Health
-        </Title>
-        {data && (
-          <Text size="sm" c="dimmed">
-            Appserver {data.version}, started <Time at={startOf(data.uptimeSeconds)} />
-          </Text>
-        )}
-      </Group>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data && (
-        <SimpleGrid cols={{ base: 1, xs: 2, md: data.checks.length > 4 ? 5 : 4 }}>
-          {data.checks.map((check) => (
-            <Check key={check.name} check={check} />
-          ))}
-        </SimpleGrid>
+        <Paper withBorder px="md" py="xs">
+          {/* Open anew when a service goes down, and as the viewer left it in between. */}
+          <details key={down.length > 0 ? "down" : "up"} open={down.length > 0}>
+            <summary className="health-line">
+              <Group gap="xs" component="span" display="inline-flex">
+                {down.length > 0 ? <Status tone="bad">Down</Status> : <Status tone="good">Up</Status>}
+                <Text component="span" fw={600}>
+                  {down.length > 0 ? downText(down) : `All ${data.checks.length} services respond`}
+                </Text>
+                <Text component="span" size="sm" c="dimmed">
+                  Appserver {data.version}, started <Time at={startOf(data.uptimeSeconds)} />
+                </Text>
+              </Group>
+            </summary>
+            <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md" verticalSpacing="xs" my="xs">
+              {data.checks.map((check) => (
+                <Check key={check.name} check={check} />
+              ))}
+            </SimpleGrid>
+          </details>
+        </Paper>
       )}
     </section>
   );
+}
+
+function downText(down: readonly DependencyStatus[]): string {
+  const names = down.map(({ name }) => checkTitle(name)).join(", ");
+  return `${names} ${down.length === 1 ? "does" : "do"} not respond`;
 }
 
 function startOf(uptimeSeconds: number): string {
@@ -41,9 +53,9 @@ function startOf(uptimeSeconds: number): string {
 function Check({ check: { name, status, latencyMs, message } }: { readonly check: DependencyStatus }) {
   const isUp = status === "up";
   return (
-    <Paper withBorder p="sm">
-      <Group justify="space-between" wrap="nowrap" gap="xs">
-        <Text size="sm" fw={600} className="wrap">
+    <div>
+      <Group gap="xs">
+        <Text size="sm" fw={500} className="wrap">
           {checkTitle(name)}
         </Text>
         <Status tone={isUp ? "good" : "bad"}>{status}</Status>
@@ -51,7 +63,7 @@ function Check({ check: { name, status, latencyMs, message } }: { readonly check
       <Text size="sm" c="dimmed" className="wrap">
         {!isUp && message ? message : typeof latencyMs === "number" ? `responds in ${latencyText(latencyMs)}` : ""}
       </Text>
-    </Paper>
+    </div>
   );
 }
 

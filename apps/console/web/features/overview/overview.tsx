@@ -1,17 +1,17 @@
-import { Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Group, Stack, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect } from "react";
 import { follow } from "../../api/client.ts";
-import { countsQuery, eventsQuery, lastHourQuery } from "../../api/queries.ts";
+import { eventsQuery, lastHourQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useViewer } from "../../api/viewer.ts";
-import { type AppState, EventTailDocument } from "../../generated/operations.ts";
+import { EventTailDocument } from "../../generated/operations.ts";
 import { EventTable } from "../../parts/event-table.tsx";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
-import { appStates, StateBadge } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import { AppWall } from "./app-wall.tsx";
 import { Attention } from "./attention.tsx";
 import { Health } from "./health.tsx";
 
@@ -25,51 +25,13 @@ export function Overview() {
     <Needs permission="app:view">
       <Stack>
         <Title order={1}>Overview</Title>
-        <Attention />
         <Health />
-        <States />
+        <Attention />
         {permissions.includes("metrics:view") && <LastHour />}
+        <AppWall />
         {permissions.includes("event:view") && <RecentEvents />}
       </Stack>
     </Needs>
-  );
-}
-
-function States() {
-  const { data, error, refetch } = useQuery(countsQuery);
-  if (error && data === undefined) return <Failure error={error} retry={() => void refetch()} />;
-  if (!data) return <Loading />;
-  const counts: Readonly<Record<AppState, number>> = {
-    REGISTERED: data.registered.totalCount,
-    INSTALLING: data.installing.totalCount,
-    // As a filter, INSTALLED also matches these two.
-    INSTALLED: data.installed.totalCount - data.running.totalCount - data.unhealthy.totalCount,
-    RUNNING: data.running.totalCount,
-    UNHEALTHY: data.unhealthy.totalCount,
-    FAILED: data.failed.totalCount,
-    UNINSTALLING: data.uninstalling.totalCount,
-    UNINSTALLED: data.uninstalled.totalCount,
-  };
-  return (
-    <section aria-label="Apps by state">
-      <Title order={2} size="h4" mb="sm">
-        {data.all.totalCount === 1 ? "1 app" : `${data.all.totalCount} apps`}
-      </Title>
-      <SimpleGrid cols={{ base: 2, sm: 4 }}>
-        {appStates
-          .filter((state) => counts[state] > 0)
-          .map((state) => (
-            <Paper key={state} withBorder p="md">
-              <Text fz={28} fw={700}>
-                {counts[state]}
-              </Text>
-              <PageLink to="/console/apps" search={{ state }} underline="never">
-                <StateBadge state={state} />
-              </PageLink>
-            </Paper>
-          ))}
-      </SimpleGrid>
-    </section>
   );
 }
 
@@ -77,7 +39,7 @@ function LastHour() {
   const { data, error } = useQuery(lastHourQuery);
   return (
     <section aria-label="Requests of the last hour">
-      <Title order={2} size="h4" mb="sm">
+      <Title order={2} mb="sm">
         Last hour
       </Title>
       {error && <Failure error={error} />}
@@ -101,9 +63,7 @@ function RecentEvents() {
   return (
     <section aria-label="Recent events">
       <Group justify="space-between" mb="sm">
-        <Title order={2} size="h4">
-          Recent events
-        </Title>
+        <Title order={2}>Recent events</Title>
         <PageLink to="/console/events">All events</PageLink>
       </Group>
       {error && <Failure error={error} />}

@@ -1,0 +1,84 @@
+import { Group, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type AppRow, appsPageSize, appsQuery, countsQuery } from "../../api/queries.ts";
+import type { AppState } from "../../generated/operations.ts";
+import { PageLink } from "../../parts/page-link.tsx";
+import { appStates, StateBadge, toneOfApp } from "../../parts/state-badge.tsx";
+import { Empty, Failure, Loading } from "../../parts/states.tsx";
+
+type Counts = Readonly<Record<AppState, number>> & { readonly all: number };
+
+/** How many apps there are in each state, and the first of them by name, coloured by state. */
+export function AppWall() {
+  const { data: counts, error, refetch } = useQuery({ ...countsQuery, select: countsOf });
+  const { data: page } = useQuery(appsQuery({}, null));
+  if (error && !counts) return <Failure error={error} retry={() => void refetch()} />;
+  if (!counts) return <Loading />;
+  const apps = page?.edges.map(({ node }) => node) ?? [];
+  return (
+    <section aria-label="Apps by state">
+      <Group justify="space-between" mb="sm">
+        <Group gap="sm">
+          <Title order={2}>{counts.all === 1 ? "1 app" : `${counts.all} apps`}</Title>
+          {appStates
+            .filter((state) => counts[state] > 0)
+            .map((state) => (
+              <PageLink key={state} to="/console/apps" search={{ state }} underline="never" size="sm">
+                <StateBadge state={state} count={counts[state]} />
+              </PageLink>
+            ))}
+        </Group>
+        <PageLink to="/console/apps">All apps</PageLink>
+      </Group>
+      {counts.all === 0 && <Empty title="No apps yet">Register an app, and it appears here.</Empty>}
+      <ul className="wall">
+        {apps.map((app) => (
+          <li key={app.id}>
+            <WallTile app={app} />
+          </li>
+        ))}
+      </ul>
+      {counts.all > appsPageSize && (
+        <Text size="sm" c="dimmed" mt="xs">
+          and {counts.all - apps.length} more
+        </Text>
+      )}
+    </section>
+  );
+}
+
+function WallTile({ app }: { readonly app: AppRow }) {
+  const { name, displayName, version, asleepSince } = app;
+  return (
+    <PageLink
+      to="/console/apps/$name"
+      params={{ name }}
+      underline="never"
+      c="inherit"
+      className="wall-tile"
+      data-tone={asleepSince ? "neutral" : toneOfApp(app)}
+    >
+      <Text component="span" size="sm" fw={500} className="line">
+        {displayName}
+      </Text>
+      <Text component="span" size="xs" c="dimmed" className="line">
+        {version}
+      </Text>
+    </PageLink>
+  );
+}
+
+function countsOf(data: Readonly<Record<Lowercase<AppState> | "all", { readonly totalCount: number }>>): Counts {
+  return {
+    all: data.all.totalCount,
+    REGISTERED: data.registered.totalCount,
+    INSTALLING: data.installing.totalCount,
+    // As a filter, INSTALLED also matches these two.
+    INSTALLED: data.installed.totalCount - data.running.totalCount - data.unhealthy.totalCount,
+    RUNNING: data.running.totalCount,
+    UNHEALTHY: data.unhealthy.totalCount,
+    FAILED: data.failed.totalCount,
+    UNINSTALLING: data.uninstalling.totalCount,
+    UNINSTALLED: data.uninstalled.totalCount,
+  };
+}
