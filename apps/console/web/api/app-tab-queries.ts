@@ -33,14 +33,21 @@ export interface RouteTraffic {
   readonly p99Ms: number | null;
 }
 
-/** Returns the traffic of the 100 busiest routes by id. */
-export function trafficQuery(name: string) {
+/** The requests to an app in the last hour. */
+export function appTrafficQuery(name: string) {
   return queryOptions({
     queryKey: ["traffic", name],
-    queryFn: async () => {
-      const { proxy } = (await send(operations.AppTrafficDocument, { name })).metrics;
-      return (proxy as { readonly routes: readonly RouteTraffic[] }).routes;
-    },
+    queryFn: async () => (await send(operations.AppTrafficDocument, { name })).metrics,
     refetchInterval: 10_000,
   });
 }
+
+/** Those of the 100 busiest routes by id. */
+export function trafficQuery(name: string) {
+  return {
+    ...appTrafficQuery(name),
+    select: ({ proxy }: Traffic) => (proxy as { readonly routes: readonly RouteTraffic[] }).routes,
+  };
+}
+
+type Traffic = operations.AppTrafficQuery["metrics"];

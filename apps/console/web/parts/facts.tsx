@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
-      <Title order={2} size="h4" mb="sm">
+      <Title order={2} mb="sm">
         {title}
       </Title>
       {children}
@@ -13,8 +13,10 @@ export function Section({ title, children }: { readonly title: string; readonly 
   );
 }
 
+export type Facts = readonly (readonly [name: string, value: ReactNode])[];
+
 /** Shows names with their values, and leaves out those without one. */
-export function FactTable({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
+export function FactTable({ facts }: { readonly facts: Facts }) {
   const shown = facts.filter(([, value]) => value !== null && value !== undefined && value !== "");
   return (
     <Table withRowBorders={false} verticalSpacing={4} horizontalSpacing={0}>

@@ -72,7 +72,7 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
         </BusyButton>
       )}
       {mayUninstall && (isInstalled(app) || app.state === "FAILED") && (
-        <Button variant="outline" color="red" c="var(--mantine-color-error)" onClick={() => setAsksUninstall(true)}>
+        <Button variant="default" onClick={() => setAsksUninstall(true)}>
           Uninstall
         </Button>
       )}

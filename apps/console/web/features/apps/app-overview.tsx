@@ -1,24 +1,30 @@
 import { Alert, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
+import { Suspense, useState } from "react";
+import { appTrafficQuery } from "../../api/app-tab-queries.ts";
 import { type AppDetails, appQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
-import { FactTable, Section } from "../../parts/facts.tsx";
+import { type Facts, FactTable, Section } from "../../parts/facts.tsx";
 import { imageText } from "../../parts/image-text.ts";
+import { lazyPart } from "../../parts/lazy-part.tsx";
 import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
-import { Status } from "../../parts/status.tsx";
+import { Failure, Loading } from "../../parts/states.tsx";
+import { Status, words } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { AppHistory, DeploymentEvents } from "./app-timeline.tsx";
 import { Instances } from "./instances.tsx";
 import { LastCrash } from "./last-crash.tsx";
 import { ReleaseSource } from "./release-source.tsx";
 
+const Traffic = lazyPart(() => import("../../parts/traffic.tsx"));
+
 const route = getRouteApi("/shell/console/apps/$name");
 
 export function AppOverview() {
   const { name } = route.useParams();
   const { data: app } = useQuery(appQuery(name));
+  const { permissions } = useViewer();
   if (!app) return null;
   return (
     <Stack>
@@ -27,8 +33,9 @@ export function AppOverview() {
           {app.lastError.message}
         </Alert>
       )}
+      {permissions.includes("metrics:view") && <LastHour name={name} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Facts app={app} />
+        <AppFacts app={app} />
         <DeploymentFacts app={app} />
       </SimpleGrid>
       {app.deployment && <Instances name={app.name} />}
@@ -45,22 +52,24 @@ export function AppOverview() {
   );
 }
 
-function Facts({ app }: { readonly app: AppDetails }) {
+function AppFacts({ app }: { readonly app: AppDetails }) {
   return (
     <Section title="App">
       <FactTable
         facts={[
-          ["State", app.enabled ? app.state : `${app.state}, disabled`],
-          ["Health", app.health],
           ["Version", app.revision > 1 ? `${app.version} (revision ${app.revision})` : app.version],
           ["Available", app.availableVersion],
           ["Registered", <Time key="registered" at={app.registeredAt} />],
           ["Installed", app.installedAt && <Time at={app.installedAt} />],
           ["Changed", <Time key="changed" at={app.updatedAt} />],
+          ["Certificate expires", app.certificateExpiresAt && <Time at={app.certificateExpiresAt} />],
+        ]}
+      />
+      <Details
+        facts={[
           ["Manifest", app.manifestDigest],
           ["Image", imageText(app.image)],
           ["Certificate", app.certificateFingerprint],
-          ["Valid until", app.certificateExpiresAt && <Time at={app.certificateExpiresAt} />],
         ]}
       />
     </Section>
@@ -71,27 +80,56 @@ function DeploymentFacts({ app: { deployment } }: { readonly app: AppDetails }) 
   return (
     <Section title="Deployment">
       {deployment ? (
-        <FactTable
-          facts={[
-            ["State", deployment.state],
-            ["Health", deployment.healthStatus],
-            ["Reason", deployment.reason],
-            ["Error", deployment.lastError?.message],
-            ["Container", deployment.containerName],
-            ["Image", deployment.image],
-            ["Digest", deployment.imageDigest],
-            ["Restarts", deployment.restartCount],
-            ["Endpoint", deployment.endpoint],
-            ["Driver", deployment.driver],
-            ["Generation", deployment.generation],
-            ["Up to date", deployment.outOfDate ? "no, a replacement is pending" : "yes"],
-            ["Changed", <Time key="changed" at={deployment.updatedAt} />],
-          ]}
-        />
+        <>
+          <FactTable
+            facts={[
+              ["State", words(deployment.state)],
+              ["Reason", deployment.reason],
+              ["Error", deployment.lastError?.message],
+              ["Restarts", deployment.restartCount],
+              ["Up to date", deployment.outOfDate ? "no, a replacement is pending" : "yes"],
+              ["Changed", <Time key="changed" at={deployment.updatedAt} />],
+            ]}
+          />
+          <Details
+            facts={[
+              ["Container", deployment.containerName],
+              ["Image", deployment.image],
+              ["Digest", deployment.imageDigest],
+              ["Endpoint", deployment.endpoint],
+              ["Driver", deployment.driver],
+              ["Generation", deployment.generation],
+            ]}
+          />
+        </>
       ) : (
         <Text c="dimmed">Nothing is deployed. Install the app to run it.</Text>
       )}
     </Section>
+  );
+}
+
+function LastHour({ name }: { readonly name: string }) {
+  const { data, error } = useQuery(appTrafficQuery(name));
+  if (error) return <Failure error={error} />;
+  return (
+    <section aria-label="Requests of the last hour">
+      {data && (
+        <Suspense fallback={<Loading />}>
+          <Traffic proxy={data.proxy} sampledAt={data.sampledAt} />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+/** What is only needed to compare it with something else. */
+function Details({ facts }: { readonly facts: Facts }) {
+  return (
+    <details className="below">
+      <summary className="details-line">Details</summary>
+      <FactTable facts={facts} />
+    </details>
   );
 }
 

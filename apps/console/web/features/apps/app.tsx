@@ -1,14 +1,17 @@
-import { Breadcrumbs, Group, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Breadcrumbs, Button, Group, Stack, Tabs, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { appQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { AppIcon } from "../../parts/app-icon.tsx";
 import { OperationStatus, useOperation } from "../../parts/operation-status.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { firstIcon, lineOf, startOf } from "../hosting/frontend-facts.ts";
+import { frontendsQuery } from "../hosting/frontend-queries.ts";
 import { AppActions } from "./app-actions.tsx";
 
 const route = getRouteApi("/shell/console/apps/$name");
@@ -36,6 +39,8 @@ function Head() {
   const { name } = route.useParams();
   const { data: app, error, refetch } = useQuery(appQuery(name));
   const operation = useOperation(app?.operation);
+  const { data: frontends } = useQuery(frontendsQuery);
+  const frontend = frontends?.find((each) => each.name === name);
   const { pathname } = useLocation();
   const { permissions } = useViewer();
   const navigate = useNavigate();
@@ -56,22 +61,33 @@ function Head() {
         <Text>{app.displayName}</Text>
       </Breadcrumbs>
       <Group justify="space-between" align="flex-start">
-        <div>
-          <Group gap="sm">
-            <Title order={1}>{app.displayName}</Title>
-            <StateBadge state={app.state} enabled={app.enabled} isAsleep={app.asleepSince != null} />
-            {app.asleepSince && (
-              <Text size="sm" c="dimmed">
-                fell asleep <Time at={app.asleepSince} />
-              </Text>
-            )}
-          </Group>
-          <Text c="dimmed" className="wrap">
-            {app.name} · {app.version}
-            {app.availableVersion ? ` · ${app.availableVersion} available` : ""}
-          </Text>
-        </div>
-        <AppActions app={app} />
+        <Group align="flex-start" wrap="nowrap" miw={0}>
+          <AppIcon icon={frontend && firstIcon(frontend)} title={app.displayName} large />
+          <div>
+            <Group gap="sm">
+              <Title order={1}>{app.displayName}</Title>
+              <StateBadge state={app.state} enabled={app.enabled} isAsleep={app.asleepSince != null} />
+              {app.asleepSince && (
+                <Text size="sm" c="dimmed">
+                  fell asleep <Time at={app.asleepSince} />
+                </Text>
+              )}
+            </Group>
+            <Text c="dimmed" className="wrap">
+              {app.name} · {app.version}
+              {app.availableVersion ? ` · ${app.availableVersion} available` : ""}
+            </Text>
+            {frontend && <Text className="wrap">{lineOf(frontend)}</Text>}
+          </div>
+        </Group>
+        <Group gap="xs">
+          {frontend?.state === "RUNNING" && (
+            <Button component={Link} to={startOf(frontend)}>
+              Open
+            </Button>
+          )}
+          <AppActions app={app} />
+        </Group>
       </Group>
       {operation && <OperationStatus operation={operation} />}
       <Tabs value={tab} onChange={open} keepMounted={false}>

@@ -7,7 +7,8 @@ import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
-import { type Frontend, frontendsQuery, hasParameters } from "../hosting/frontend-queries.ts";
+import { firstIcon, lineOf, startOf } from "../hosting/frontend-facts.ts";
+import { type Frontend, frontendsQuery } from "../hosting/frontend-queries.ts";
 
 /** The apps that the viewer may use. Everyone may see this page. */
 export function Home() {
@@ -50,11 +51,10 @@ function Tiles({ frontends }: { readonly frontends: readonly Frontend[] }) {
 }
 
 function Tile({ frontend }: { readonly frontend: Frontend }) {
-  const { displayName, navigation, state } = frontend;
-  const icon = navigation.find((entry) => entry.icon)?.icon;
+  const { displayName, state } = frontend;
   return (
     <Link className="tile" to={startOf(frontend)}>
-      <AppIcon icon={icon} title={displayName} large />
+      <AppIcon icon={firstIcon(frontend)} title={displayName} large />
       <span className="tile-text">
         <Text component="span" fw={600} className="wrap">
           {displayName}
@@ -70,23 +70,4 @@ function Tile({ frontend }: { readonly frontend: Frontend }) {
       </span>
     </Link>
   );
-}
-
-/** Returns the first page that the viewer may see. */
-function startOf({ routeBase, navigation }: Frontend): string {
-  const entries = navigation.flatMap((entry) => [entry, ...(entry.children ?? [])]);
-  return entries.find(({ href }) => !hasParameters(href))?.href ?? routeBase;
-}
-
-/** Returns what the manifest says of the app, or else the pages that it has. */
-function lineOf({ name, navigation, displayName }: Frontend): string {
-  for (const { metadata } of navigation) {
-    const { description } = (metadata ?? {}) as { readonly description?: unknown };
-    if (typeof description === "string" && description.trim() !== "") return description;
-  }
-  const titles = navigation
-    .flatMap((entry) => [entry, ...(entry.children ?? [])])
-    .filter(({ href, title }) => !hasParameters(href) && title !== displayName)
-    .map(({ title }) => title);
-  return titles.length > 0 ? titles.join(" · ") : name;
 }

@@ -51,9 +51,9 @@ export function Attention() {
       {error && <Failure error={error} />}
       {isPending && !error && <Loading />}
       {!isPending && matters.length === 0 && !error && (
-        <Paper withBorder p="md">
-          <Text role="status">Nothing needs attention.</Text>
-        </Paper>
+        <Text role="status" c="dimmed">
+          Nothing needs attention.
+        </Text>
       )}
       {matters.length > 0 && (
         <Paper withBorder p="md">

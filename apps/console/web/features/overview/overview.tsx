@@ -15,7 +15,7 @@ import { AppWall } from "./app-wall.tsx";
 import { Attention } from "./attention.tsx";
 import { Health } from "./health.tsx";
 
-const Traffic = lazyPart(() => import("./traffic.tsx"));
+const Traffic = lazyPart(() => import("../../parts/traffic.tsx"));
 const recentEvents = 10;
 
 export function Overview() {

@@ -112,7 +112,7 @@ function Chart({ title, summary, unit, times, lines }: ChartProps) {
             label: `${label}, ${unit}`,
             stroke: scheme === "dark" ? dark : light,
             width: 2,
-            points: { show: false },
+            points: { show: lines.length > 1, size: 4 },
             ...(index === 0 && lines.length === 1 && { fill: scheme === "dark" ? "#91a7ff22" : "#3b5bdb14" }),
           })),
         ],
