@@ -24,3 +24,8 @@ export function words(text: string): string {
   const spaced = /^[A-Z][A-Z_]+$/.test(text) ? text.replaceAll("_", " ").toLowerCase() : text;
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
+
+/** Returns the choices of a list of constants, shown as words. */
+export function choicesOf(values: readonly string[]): { value: string; label: string }[] {
+  return values.map((value) => ({ value, label: words(value) }));
+}

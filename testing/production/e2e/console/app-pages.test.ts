@@ -260,7 +260,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
       await console.page.evaluate("window.unloaded = false");
       status = 503;
       await console.text("The app does not run at the moment");
-      await console.text("UNHEALTHY");
+      await console.text("Unhealthy");
       await console.page.getByRole("link", { name: "See what is being done" }).waitFor();
       await console.requireAccessible("the page of an app that does not run");
       status = 200;

@@ -99,14 +99,14 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       assert.deepEqual(values, enteredValues);
       assert.deepEqual(secretsSet, ["a.secret"]);
       await console.page.reload();
-      await form.setting("a.text").getByText("stored", { exact: true }).waitFor();
+      await form.setting("a.text").getByText("Stored", { exact: true }).waitFor();
       assert.equal(await form.input("a.area").inputValue(), "two\nlines");
       console.requireQuiet();
     });
 
     test("a secret is never shown, not even to users who may read it", async () => {
       await form.visit(formsApp);
-      await form.setting("a.secret").getByText("stored", { exact: true }).waitFor();
+      await form.setting("a.secret").getByText("Stored", { exact: true }).waitFor();
       assert.equal(await form.input("a.secret").inputValue(), "");
       assert.equal(await form.input("a.secret").getAttribute("placeholder"), "Set. Type to replace it");
       assert.ok(!(await console.page.content()).includes("c4nary"));
@@ -119,12 +119,12 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
     test("a stored value is marked, also if it is equal to the default, and the default can be restored", async () => {
       await change({ "b.int": 20, "b.int_required": null });
       await form.visit(formsApp);
-      await form.setting("b.int").getByText("stored", { exact: true }).waitFor();
-      await form.setting("b.int_required").getByText("default", { exact: true }).waitFor();
+      await form.setting("b.int").getByText("Stored", { exact: true }).waitFor();
+      await form.setting("b.int_required").getByText("Default", { exact: true }).waitFor();
       await form.setting("docker.image.stage").getByText("not set", { exact: true }).waitFor();
       await console.click("Use the default of b.int");
       await form.saved();
-      await form.setting("b.int").getByText("default", { exact: true }).waitFor();
+      await form.setting("b.int").getByText("Default", { exact: true }).waitFor();
       console.requireQuiet();
     });
 

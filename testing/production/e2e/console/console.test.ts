@@ -125,7 +125,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await console.click("Install", console.dialog);
     await console.dialog.getByText(/^Last operation: install/).waitFor();
     await console.click("Close", console.dialog);
-    await console.row(clock).getByText("RUNNING", { exact: true }).waitFor();
+    await console.row(clock).getByText("Running", { exact: true }).waitFor();
     assert.equal(await console.page.evaluate("window.unloaded"), false);
     console.requireQuiet();
   });
@@ -136,9 +136,9 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await console.page.getByRole("region", { name: "Changes in 1.1.0" }).getByText("page:origin").waitFor();
     await console.lookAt("permissions of an available version");
     await console.visit("/console/apps/com.example.notes");
-    await console.page.getByRole("region", { name: "History" }).getByText("RUNNING", { exact: true }).first().waitFor();
+    await console.page.getByRole("region", { name: "History" }).getByText("Running", { exact: true }).first().waitFor();
     const deployments = console.page.getByRole("region", { name: "Events of deployments" });
-    await deployments.getByText("HEALTHY", { exact: true }).first().waitFor();
+    await deployments.getByText("Healthy", { exact: true }).first().waitFor();
     await console.text("Valid until");
     await console.lookAt("the overview of an app");
     console.requireQuiet();
@@ -147,10 +147,10 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
   test("disables and enables an app, and shows changes by others at once", async () => {
     await console.visit(`/console/apps/${clock}`);
     await console.click("Disable");
-    await console.state("RUNNING · disabled").or(console.state("INSTALLED · disabled")).waitFor();
+    await console.state("Running · disabled").or(console.state("Installed · disabled")).waitFor();
     await command(platform, `setAppEnabled(name: "${clock}", enabled: true) { success }`);
     await console.page.getByRole("button", { name: "Disable", exact: true }).waitFor();
-    await console.state("RUNNING").waitFor();
+    await console.state("Running").waitFor();
     console.requireQuiet();
   });
 
@@ -189,7 +189,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
 
   test("says when the platform does not respond, connects again by itself, and then shows the present state", async () => {
     await console.visit(`/console/apps/${clock}`);
-    await console.state("RUNNING").waitFor();
+    await console.state("Running").waitFor();
     // Other files use the server of production: there the browser is cut off.
     const restarted = platform instanceof RunningPlatform ? platform.restart() : console.context.setOffline(true);
     await console.text("The connection to the platform is lost");

@@ -62,11 +62,11 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.lookAt("trigger a hook, invalid");
     await payload.fill('{"amount":3}');
     await console.click("Trigger", console.dialog);
-    await console.dialog.getByText("DELIVERED", { exact: true }).waitFor();
+    await console.dialog.getByText("Delivered", { exact: true }).waitFor();
     await console.lookAt("trigger a hook, delivered");
     await console.click("Close", console.dialog);
     assert.deepEqual((JSON.parse(app.received.at(-1) ?? "{}") as { readonly data?: unknown }).data, { amount: 3 });
-    await rows().getByText("DELIVERED", { exact: true }).waitFor();
+    await rows().getByText("Delivered", { exact: true }).waitFor();
     await console.click(`Details of ${booked} to ${ledger}`);
     await console.page.getByRole("cell", { name: "SUCCESS", exact: true }).waitFor();
     await console.page
@@ -79,7 +79,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.click(`Details of ${booked}`);
     await console.page
       .getByRole("list", { name: `Deliveries of ${booked}` })
-      .getByText("DELIVERED", { exact: true })
+      .getByText("Delivered", { exact: true })
       .waitFor();
     await console.page
       .getByRole("region", { name: `Payload of ${booked}` })
@@ -145,10 +145,10 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.page.getByRole("link", { name: "1 dead letter" }).click();
     assert.match(console.page.url(), /status=DEAD/);
     await console.page.reload();
-    await rows().getByText("DEAD", { exact: true }).waitFor();
+    await rows().getByText("Dead", { exact: true }).waitFor();
     assert.equal(await rows().count(), 1);
     await console.click(`Details of ${booked} to ${ledger}`);
-    await console.page.getByRole("cell", { name: "FAILED", exact: true }).nth(1).waitFor();
+    await console.page.getByRole("cell", { name: "Failed", exact: true }).nth(1).waitFor();
     await console.lookAt("dead letters");
     app.status = 204;
     await console.click(`Resend ${booked} to ${ledger}`);
@@ -161,7 +161,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     app.status = 500;
     await trigger("{ amount: 5 }");
     await console.visit(`/console/hooks?status=DEAD&hook=${booked}`);
-    await rows().getByText("DEAD", { exact: true }).waitFor();
+    await rows().getByText("Dead", { exact: true }).waitFor();
     app.status = 204;
     await console.click("Recover dead letters");
     assert.equal(await console.dialog.getByLabel("Hook").inputValue(), booked);
@@ -170,8 +170,8 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.text("1 delivery is sent again");
     await console.text("No delivery matches");
     await field("Status").click();
-    await console.page.getByRole("option", { name: "DELIVERED", exact: true }).click();
-    await rows().getByText("DELIVERED", { exact: true }).first().waitFor();
+    await console.page.getByRole("option", { name: "Delivered", exact: true }).click();
+    await rows().getByText("Delivered", { exact: true }).first().waitFor();
     assert.match(console.page.url(), /status=DELIVERED/);
     console.requireQuiet();
   });
@@ -216,7 +216,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.click("Trigger", console.dialog);
     await heading("close-books");
     await console.text("40 %, adding up");
-    await badge("COMPLETED").waitFor();
+    await badge("Completed").waitFor();
     await console.page.getByRole("region", { name: "Output" }).last().getByText('"accounts": 12').waitFor();
     await console.page.getByRole("region", { name: "Input" }).last().getByText('"pauseMs": 6000').waitFor();
     await console.lookAt("run with output");
@@ -248,7 +248,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     const failed = console.page.url().split("/").at(-1) ?? "";
     await console.click("Retry close-books");
     await console.page.getByRole("link", { name: failed }).waitFor();
-    await badge("FAILED").waitFor();
+    await badge("Failed").waitFor();
     assert.ok(!console.page.url().endsWith(failed));
     console.requireQuiet();
   });
@@ -268,7 +268,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.dialog.getByText("is not retried").waitFor();
     await console.lookAt("cancel a run");
     await console.click("Cancel the run", console.dialog);
-    await rows().first().getByText("CANCELED", { exact: true }).waitFor();
+    await rows().first().getByText("Canceled", { exact: true }).waitFor();
     console.requireQuiet();
   });
 
@@ -281,7 +281,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.page.getByRole("button", { name: `Pause close-books of ${ledger}` }).waitFor();
     await console.click(`Run now: close-books of ${ledger}`);
     await heading("close-books");
-    await badge("COMPLETED").waitFor();
+    await badge("Completed").waitFor();
     await console.visit("/console/activities/runs/00000000-0000-7000-8000-000000000000");
     await console.text("There is no such run");
     console.requireQuiet();

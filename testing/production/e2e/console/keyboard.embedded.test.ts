@@ -183,11 +183,11 @@ describe("the console without a mouse and without motion", { skip: withoutChromi
     await command(platform, `triggerHook(name: "${booked}", data: {}) { eventId }`);
     await goTo("Hooks");
     const rows = console.page.getByRole("row").filter({ hasText: ledger });
-    await rows.getByText("DEAD", { exact: true }).waitFor();
+    await rows.getByText("Dead", { exact: true }).waitFor();
     const status = console.page.getByRole("combobox", { name: "Status" });
     await tabTo(status);
     await press("Enter");
-    const dead = console.page.getByRole("option", { name: "DEAD", exact: true });
+    const dead = console.page.getByRole("option", { name: "Dead", exact: true });
     await dead.waitFor();
     for (let count = 0; count < 10 && (await dead.getAttribute("data-combobox-selected")) === null; count += 1)
       await press("ArrowDown");
@@ -196,7 +196,7 @@ describe("the console without a mouse and without motion", { skip: withoutChromi
     await isFocused(status);
     const details = button(`Details of ${booked} to ${ledger}`);
     await choose(details);
-    await console.page.getByRole("cell", { name: "FAILED", exact: true }).first().waitFor();
+    await console.page.getByRole("cell", { name: "Failed", exact: true }).first().waitFor();
     await isFocused(details);
     app.status = 204;
     await choose(button(`Resend ${booked} to ${ledger}`));

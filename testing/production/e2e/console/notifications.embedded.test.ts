@@ -85,7 +85,7 @@ describe("notifications in the console", { skip: withoutChromium }, () => {
     await until("the event arrives", () => received.length === 3);
     await console.page.getByRole("link", { name: "Deliveries to operations" }).click();
     await console.page.getByRole("cell", { name: "App registered", exact: true }).waitFor();
-    await console.page.getByRole("cell", { name: "DELIVERED", exact: true }).waitFor();
+    await console.page.getByRole("cell", { name: "Delivered", exact: true }).waitFor();
     await console.click(/^Details of delivery/);
     await console.page.getByRole("region", { name: "Attempts" }).getByText("SUCCESS").waitFor();
     await console.click(/^Resend delivery/);

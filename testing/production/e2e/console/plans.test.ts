@@ -94,7 +94,7 @@ describe("plans in the console", { skip: withoutChromium }, () => {
     const permission = console.page.getByRole("region", { name: "hook:subscribe", exact: true });
     await permission.getByText("waits for approval").waitFor();
     await console.click("Approve hook:subscribe");
-    await permission.getByText("approved", { exact: true }).waitFor();
+    await permission.getByText("Approved", { exact: true }).waitFor();
     await permission.getByText(`approved by user:${platform.userId("admin")}`).waitFor();
     console.requireQuiet();
   });
@@ -122,7 +122,7 @@ describe("plans in the console", { skip: withoutChromium }, () => {
       .getByText(/^install of 1\.0\.0: \w+$/)
       .waitFor();
     await console.text(/^Last operation: install of 1\.0\.0/);
-    await console.state("RUNNING").waitFor();
+    await console.state("Running").waitFor();
     console.requireQuiet();
   });
 

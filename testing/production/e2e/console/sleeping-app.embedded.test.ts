@@ -16,7 +16,7 @@ describe("an app that is asleep, in the console", { skip: withoutChromium }, () 
     await console.visit("/console/apps");
     await console.signIn("Ada Admin");
     const { page } = console;
-    await console.row(notes).getByText("ASLEEP", { exact: true }).waitFor();
+    await console.row(notes).getByText("Asleep", { exact: true }).waitFor();
     // Below the badge, and in the column of changes.
     assert.equal(await console.row(notes).locator("time").count(), 2);
     await console.lookAt("apps asleep");
@@ -27,7 +27,7 @@ describe("an app that is asleep, in the console", { skip: withoutChromium }, () 
     await console.lookAt("app asleep");
     const status = await page.evaluate(`fetch("/api/apps/${notes}/notes").then(({ status }) => status)`);
     assert.equal(status, 200);
-    await page.getByText("RUNNING", { exact: true }).first().waitFor();
+    await page.getByText("Running", { exact: true }).first().waitFor();
     await page.getByText(/^fell asleep/).waitFor({ state: "detached" });
     console.requireQuiet();
   });

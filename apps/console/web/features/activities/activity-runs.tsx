@@ -7,6 +7,7 @@ import { AppFilter } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { choicesOf } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type Run, type RunsFilter, runsQuery } from "./activity-queries.ts";
 import { useRunChanges } from "./live-runs.ts";
@@ -56,7 +57,7 @@ function Filter({ filter }: { readonly filter: RunsFilter }) {
         placeholder="All"
         clearable
         clearButtonProps={{ "aria-label": "All statuses" }}
-        data={[...runStatuses]}
+        data={choicesOf(runStatuses)}
         value={filter.status ?? null}
         onChange={(status) => change({ status: runStatuses.find((each) => each === status) })}
       />

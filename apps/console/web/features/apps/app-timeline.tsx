@@ -5,6 +5,7 @@ import { appHistoryQuery, deploymentEventsQuery } from "../../api/queries.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
+import { words } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 
 const step = 20;
@@ -19,7 +20,7 @@ export function AppHistory({ name }: { readonly name: string }) {
     <EntriesOf title="History" found={found} count={count} onMore={setCount}>
       {(found.data ?? []).map(({ to, reason, actor, at }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two transitions may have the same time and states
-        <Timeline.Item key={`${at} ${to} ${index}`} title={to}>
+        <Timeline.Item key={`${at} ${to} ${index}`} title={words(to)}>
           <Text size="sm" className="wrap">
             {reason}
           </Text>
@@ -41,7 +42,7 @@ export function DeploymentEvents({ name }: { readonly name: string }) {
     <EntriesOf title="Events of deployments" found={found} count={count} onMore={setCount}>
       {(found.data ?? []).map(({ deploymentId, to, error, at }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two transitions may have the same time and states
-        <Timeline.Item key={`${at} ${to} ${index}`} title={to}>
+        <Timeline.Item key={`${at} ${to} ${index}`} title={words(to)}>
           {error && (
             <Text size="sm" className="wrap">
               {error.code}: {error.message}

@@ -8,6 +8,7 @@ import { usePageTitle } from "../../parts/page-title.ts";
 import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
 import { appStates } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import { choicesOf } from "../../parts/status.tsx";
 import { type AppPages, useAppPages } from "./app-pages.ts";
 import { AppTable, rowHeight } from "./app-table.tsx";
 import { isOrderOfPlatform, maxSorted, orderOf, type Sorting, sorted } from "./sorting.ts";
@@ -116,7 +117,7 @@ function Filter({ filter }: { readonly filter: AppsFilter }) {
         placeholder="All"
         clearable
         clearButtonProps={{ "aria-label": "All states" }}
-        data={[...appStates]}
+        data={choicesOf(appStates)}
         value={filter.state ?? null}
         onChange={(state) => change({ state: appStates.find((each) => each === state) })}
       />

@@ -11,6 +11,7 @@ import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import { choicesOf } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
 import { type AuditRow, allEntries, auditQuery } from "./audit-queries.ts";
@@ -104,7 +105,7 @@ function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly en
         placeholder="All"
         clearable
         clearButtonProps={{ "aria-label": "All outcomes" }}
-        data={[...auditOutcomes]}
+        data={choicesOf(auditOutcomes)}
         value={filter.outcome ?? null}
         onChange={(outcome) => change({ outcome: auditOutcomes.find((each) => each === outcome) })}
       />

@@ -7,6 +7,7 @@ import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { choicesOf } from "../../parts/status.tsx";
 import { DeliveryRow } from "./hook-delivery.tsx";
 import { type DeliveriesFilter, type Delivery, deadLettersQuery, deadLetterText, deliveriesQuery } from "./hook-queries.ts";
 
@@ -57,7 +58,7 @@ function Filter({ filter, rows }: { readonly filter: DeliveriesFilter; readonly 
         placeholder="All"
         clearable
         clearButtonProps={{ "aria-label": "All statuses" }}
-        data={[...deliveryStatuses]}
+        data={choicesOf(deliveryStatuses)}
         value={filter.status ?? null}
         onChange={(status) => change({ status: deliveryStatuses.find((each) => each === status) })}
       />

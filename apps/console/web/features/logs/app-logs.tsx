@@ -5,6 +5,7 @@ import { download } from "../../parts/download.ts";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Loading, Needs } from "../../parts/states.tsx";
+import { choicesOf } from "../../parts/status.tsx";
 import { type Level, levels } from "./levels.ts";
 import type { Row } from "./log-buffer.ts";
 import { LogLines } from "./log-lines.tsx";
@@ -100,7 +101,7 @@ function Filter({ filter }: { readonly filter: LogFilter }) {
         placeholder="All"
         clearable
         clearButtonProps={{ "aria-label": "All levels" }}
-        data={[...levels]}
+        data={choicesOf(levels)}
         value={filter.level ?? null}
         onChange={(level) => change({ level: levels.find((each) => each === level) })}
         w={140}

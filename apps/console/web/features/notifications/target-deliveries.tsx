@@ -10,6 +10,7 @@ import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { choicesOf } from "../../parts/status.tsx";
 import { isFinished } from "../hooks/hook-queries.ts";
 import { resendDelivery, type Target, type TargetDelivery, targetDeliveriesQuery } from "./notification-queries.ts";
 
@@ -33,7 +34,7 @@ export function TargetDeliveries({ target }: { readonly target: Target }) {
         placeholder="All"
         clearable
         clearButtonProps={{ "aria-label": "All statuses" }}
-        data={[...deliveryStatuses]}
+        data={choicesOf(deliveryStatuses)}
         value={status ?? null}
         onChange={choose}
         mb="md"
