@@ -54,13 +54,13 @@ describe("the levels of a log in the console", { skip: withoutChromium }, () => 
     const textsOf = (level: string) => lines.locator(`[data-level=${level}] .log-text`).allTextContents();
     await lines.getByText("0 errors in <b>this</b> line", { exact: true }).waitFor();
     await lines.getByText("ERROR: the printer is on fire").waitFor();
-    assert.deepEqual((await textsOf("error")).sort(), ["ERROR: the printer is on fire", '{"level":50,"msg":"numbered"}']);
-    assert.deepEqual(await textsOf("warning"), ['{"severity":"WARNING","message":"paper is low"}']);
+    assert.deepEqual((await textsOf("error")).sort(), ["ERROR: the printer is on fire", "numbered"]);
+    assert.deepEqual(await textsOf("warning"), ["paper is low"]);
     assert.deepEqual(await textsOf("info"), ["[info] ready"]);
     assert.deepEqual(await textsOf("debug"), ["2026-01-01 DEBUG tick"]);
     await console.requireAccessible("the levels");
     await console.page.getByRole("combobox", { name: "Level" }).click();
-    await console.page.getByRole("option", { name: "warning" }).click();
+    await console.page.getByRole("option", { name: "Warning" }).click();
     await lines.getByText("[info] ready").waitFor({ state: "detached" });
     assert.match(console.page.url(), /level=warning/);
     await console.page.reload();

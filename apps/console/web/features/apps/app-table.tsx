@@ -1,10 +1,14 @@
-import { Table, Text, UnstyledButton } from "@mantine/core";
+import { Group, Table, Text, UnstyledButton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode, RefObject } from "react";
 import type { AppRow } from "../../api/queries.ts";
+import { AppIcon } from "../../parts/app-icon.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import type { Planned } from "../../parts/plan-dialog.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { Time } from "../../parts/time.tsx";
+import { firstIcon } from "../hosting/frontend-facts.ts";
+import { type Frontend, frontendsQuery } from "../hosting/frontend-queries.ts";
 import { RowAction } from "./row-action.tsx";
 import type { Column, Sorting } from "./sorting.ts";
 import type { RowWindow } from "./use-row-window.ts";
@@ -34,6 +38,7 @@ interface TableProps {
 
 /** The apps, of which only those in sight are in the document. */
 export function AppTable({ frame, count, window: { first, last }, row, sorting, canSort, onSort, onPlan }: TableProps) {
+  const { data: icons } = useQuery({ ...frontendsQuery, select: iconsOf });
   const indexes = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
@@ -49,13 +54,17 @@ export function AppTable({ frame, count, window: { first, last }, row, sorting, 
         <Table.Tbody>
           <Space rows={first} />
           {indexes.map((index) => (
-            <Row key={index} index={index} app={row(index)} onPlan={onPlan} />
+            <Row key={index} index={index} app={row(index)} icon={icons?.get(row(index)?.name ?? "")} onPlan={onPlan} />
           ))}
           <Space rows={count - 1 - last} />
         </Table.Tbody>
       </Table>
     </section>
   );
+}
+
+function iconsOf(frontends: readonly Frontend[]): ReadonlyMap<string, string | null | undefined> {
+  return new Map(frontends.map((frontend) => [frontend.name, firstIcon(frontend)]));
 }
 
 function Space({ rows }: { readonly rows: number }) {
@@ -86,8 +95,9 @@ function Head({ column, title, sorting: { by = "name", order }, canSort, onSort 
   return (
     <Table.Th w={width} {...(isSorted && { "aria-sort": direction })}>
       <UnstyledButton
-        fw={700}
-        fz="sm"
+        fw={500}
+        fz="xs"
+        c="inherit"
         onClick={() => onSort({ by: column === "name" ? undefined : column, order: next })}
         aria-label={`Sort by ${title}`}
       >
@@ -100,10 +110,11 @@ function Head({ column, title, sorting: { by = "name", order }, canSort, onSort 
 interface RowProps {
   readonly index: number;
   readonly app: AppRow | undefined;
+  readonly icon: string | null | undefined;
   readonly onPlan: (planned: Planned) => void;
 }
 
-function Row({ index, app, onPlan }: RowProps) {
+function Row({ index, app, icon, onPlan }: RowProps) {
   if (!app) {
     return (
       <Table.Tr className="app-row" aria-rowindex={index + 2}>
@@ -119,16 +130,21 @@ function Row({ index, app, onPlan }: RowProps) {
   return (
     <Table.Tr className="app-row" aria-rowindex={index + 2}>
       <Table.Td>
-        <Line title={displayName}>
-          <PageLink to="/console/apps/$name" params={{ name }} fw={600}>
-            {displayName}
-          </PageLink>
-        </Line>
-        <Line title={name}>
-          <Text size="sm" c="dimmed" span>
-            {name}
-          </Text>
-        </Line>
+        <Group gap="sm" wrap="nowrap">
+          <AppIcon icon={icon} title={displayName} />
+          <div className="line">
+            <Line title={displayName}>
+              <PageLink to="/console/apps/$name" params={{ name }} fw={600}>
+                {displayName}
+              </PageLink>
+            </Line>
+            <Line title={name}>
+              <Text size="sm" c="dimmed" span>
+                {name}
+              </Text>
+            </Line>
+          </div>
+        </Group>
       </Table.Td>
       <Table.Td>
         <StateBadge state={state} enabled={enabled} isAsleep={asleepSince != null} />

@@ -2,11 +2,11 @@ import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { download } from "../../parts/download.ts";
+import { type Level, levels } from "../../parts/log-line.ts";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Loading, Needs } from "../../parts/states.tsx";
 import { choicesOf } from "../../parts/status.tsx";
-import { type Level, levels } from "./levels.ts";
 import type { Row } from "./log-buffer.ts";
 import { LogLines } from "./log-lines.tsx";
 import { type Log, useLog } from "./use-log.ts";
@@ -81,6 +81,7 @@ function Nothing() {
 function matches({ line, text, level }: Row, filter: LogFilter): boolean {
   if (!line) return true;
   if (filter.level && level !== filter.level) return false;
+  // The line as it was printed: what it is searched for may be a part of two fields.
   return text.toLowerCase().includes((filter.search ?? "").toLowerCase());
 }
 

@@ -1,20 +1,17 @@
 import type { AppLogTailSubscription, LogLineFragment } from "../../generated/operations.ts";
-import { type Level, levelOf } from "./levels.ts";
+import { type ParsedLine, parseLine } from "../../parts/log-line.ts";
 
 /** A line of the log, or a remark about what is between two lines. */
-export interface Row {
+export interface Row extends ParsedLine {
   readonly id: number;
+  /** As it was printed. */
   readonly text: string;
-  readonly level: Level | undefined;
   /** Undefined: a remark. */
   readonly line: LogLineFragment | undefined;
 }
 
 /** Lines that are kept in the page. */
 export const maxKept = 2_000;
-
-/** Colours and movements of a terminal. */
-const escapes = /\u001b\[[0-9;?]*[A-Za-z]/g;
 
 /** The newest lines of an app. When the subscription begins again, lines that it has are not added a second time. */
 export class LogBuffer {
@@ -36,8 +33,14 @@ export class LogBuffer {
     if (linesLeftOut > 0) added.push(this.#remark(`${linesLeftOut} lines are left out here`));
     for (const line of lines) {
       if (this.#isKnown(line)) continue;
-      const text = line.text.replace(escapes, "");
-      added.push({ id: this.#nextId(), text: line.isCut ? `${text} … (cut)` : text, level: levelOf(text), line });
+      const parsed = parseLine(line.text);
+      added.push({
+        ...parsed,
+        id: this.#nextId(),
+        text: line.text,
+        message: line.isCut ? `${parsed.message} … (cut)` : parsed.message,
+        line,
+      });
       this.received += 1;
     }
     if (added.length > 0) this.rows = [...this.rows, ...added].slice(-maxKept);
@@ -51,7 +54,7 @@ export class LogBuffer {
   }
 
   #remark(text: string): Row {
-    return { id: this.#nextId(), text, level: undefined, line: undefined };
+    return { id: this.#nextId(), text, message: text, fields: "", level: undefined, requestId: undefined, line: undefined };
   }
 
   #nextId(): number {

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { memo, useLayoutEffect, useRef, useState } from "react";
+import { TraceLink } from "../../parts/trace-link.tsx";
 import type { Row } from "./log-buffer.ts";
 
 /** So near to the end counts as there. */
@@ -58,23 +59,42 @@ const clock = new Intl.DateTimeFormat("en", {
   hour12: false,
 });
 
-const Line = memo(function Line({ row: { line, text, level }, search }: { readonly row: Row; readonly search: string }) {
-  if (!line) return <div className="log-remark">{text}</div>;
+interface LineProps {
+  readonly row: Row;
+  readonly search: string;
+}
+
+const Line = memo(function Line({ row: { line, text, message, fields, level, requestId }, search }: LineProps) {
+  if (!line) return <div className="log-remark">{message}</div>;
   const at = new Date(line.time);
   return (
     <div className="log-line" data-level={level}>
       <time dateTime={line.time} title={`${exact.format(at)}, ${line.container}, generation ${line.generation}`}>
         {clock.format(at)}
       </time>
-      {line.stream === "STDERR" && <span className="log-stream">stderr</span>}
-      <span className="log-text">
-        {search === ""
-          ? text
-          : partsOf(text, search).map(([id, part, isMatch]) => (isMatch ? <mark key={id}>{part}</mark> : part))}
+      <span className="log-level">{level ?? (line.stream === "STDERR" ? "stderr" : "")}</span>
+      <span className="log-text" title={fields === "" ? undefined : text}>
+        <Marked text={message} search={search} />
+        {fields !== "" && (
+          <span className="log-fields">
+            {" "}
+            <Marked text={fields} search={search} />
+          </span>
+        )}
       </span>
+      {requestId !== undefined && (
+        <TraceLink id={requestId} label={`Trace of ${requestId}`}>
+          trace
+        </TraceLink>
+      )}
     </div>
   );
 });
+
+function Marked({ text, search }: { readonly text: string; readonly search: string }) {
+  if (search === "") return text;
+  return partsOf(text, search).map(([id, part, isMatch]) => (isMatch ? <mark key={id}>{part}</mark> : part));
+}
 
 /** Splits a text at each match. */
 function partsOf(text: string, search: string): readonly (readonly [number, string, boolean])[] {

@@ -3,13 +3,12 @@ import type { ReactNode } from "react";
 import { AppLink } from "../../parts/app-link.tsx";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { eventTitle } from "../../parts/event-types.ts";
+import { parseLine } from "../../parts/log-line.ts";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SeverityBadge } from "../../parts/state-badge.tsx";
 import { Status, type Tone } from "../../parts/status.tsx";
 import { RunBadge } from "../activities/run-status.tsx";
-import { levelOf } from "../logs/levels.ts";
-import { readableLine } from "./readable-line.ts";
 import type { TraceItem } from "./trace-items.ts";
 
 /** What happened, where, and how it ended, with links to the pages of both. */
@@ -124,11 +123,11 @@ function RequestText({ request }: { readonly request: Extract<TraceItem, { kind:
 }
 
 function LineText({ line }: { readonly line: Extract<TraceItem, { kind: "log" }>["of"] }) {
-  const { message, fields } = readableLine(line.text);
+  const { message, fields, level } = parseLine(line.text);
   return (
     <>
       <AppLink name={line.appName} />{" "}
-      <span className="mono log-text" data-level={levelOf(line.text)} title={line.text}>
+      <span className="mono log-text" data-level={level} title={line.text}>
         {message}
       </span>
       {line.isCut && " (cut)"}

@@ -1,5 +1,5 @@
+import { printedAt } from "../../parts/log-line.ts";
 import { isActive } from "../activities/activity-queries.ts";
-import { printedAt } from "./readable-line.ts";
 import type { Trace, TraceLogs } from "./trace-queries.ts";
 
 export type Tone = "good" | "bad" | "waiting" | "active";
