@@ -89,7 +89,7 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     await console.page.waitForURL(/failed=true/);
     await console.row("201").first().waitFor({ state: "detached" });
     await refused.first().waitFor();
-    await console.page.getByLabel("Person").fill("user:no-one");
+    await console.page.getByRole("combobox", { name: "Person" }).fill("user:no-one");
     await console.text("No request matches");
     await console.lookAt("traces, none");
     await main.getByRole("link", { name: "show all requests" }).click();
@@ -103,8 +103,11 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     const traceId = crypto.randomUUID().replaceAll("-", "");
     const refuse = () =>
       send(platform.httpUrl, `/api/apps/${notes}/notes`, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-00` } });
+    await send(platform.httpUrl, `/api/apps/${notes}/notes`);
     await console.visit(`/console/trace?app=${notes}&failed=true`);
     await console.row("401").first().waitFor();
+    // Those before it are stored.
+    await console.page.waitForTimeout(2_500);
     await console.page.getByLabel("Live").focus();
     await press("Space");
     const count = await console.row("401").count();
