@@ -33,7 +33,8 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "event:view": "read and follow system events",
   "notification:manage": "see, create, change and test receivers of events, and send their messages again",
   "backup:manage": "see backups of the platform, and start one",
-  "trace:view": "find requests by their request id or trace id, with callers, routes and times",
+  "trace:view":
+    "list the requests of the last hour, and find them by their request id or trace id, with callers, routes and times",
   "metrics:view": "read metrics",
   "platform:view": "see the version of the platform and its options, secrets masked",
   [originPermission]: "for apps: pages run with the platform's origin and the visitor's session",

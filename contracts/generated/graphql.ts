@@ -1164,6 +1164,12 @@ export type Query = {
    */
   readonly trace?: Maybe<Trace>;
   /**
+   * Requests of the last hour that are stored, newest first. Texts match as a whole. `failed`: only those with a status of 400 or above, or
+   * a reason. `slowerThanMs`: only those that took longer. `since`: that began from this time on; `until`: before this time. `first`: 1 to
+   * 100, default 50.
+   */
+  readonly requests: TracedRequestConnection;
+  /**
    * The last lines that the app printed, oldest first. `tail`: 0 to 1,000, default 100, with `since` 1,000. `instance`: the beginning of
    * the id of an instance, of which alone lines are wanted.
    */
@@ -1370,6 +1376,20 @@ export type QueryAuditLogArgs = {
 
 export type QueryTraceArgs = {
   id: Scalars['String']['input'];
+};
+
+
+export type QueryRequestsArgs = {
+  appName?: InputMaybe<Scalars['String']['input']>;
+  failed?: InputMaybe<Scalars['Boolean']['input']>;
+  minStatus?: InputMaybe<Scalars['Int']['input']>;
+  slowerThanMs?: InputMaybe<Scalars['Int']['input']>;
+  caller?: InputMaybe<Scalars['String']['input']>;
+  method?: InputMaybe<Scalars['String']['input']>;
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -2189,6 +2209,18 @@ export type AuditEdge = {
   readonly node: AuditEntry;
 };
 
+export type TracedRequestConnection = {
+  readonly __typename?: 'TracedRequestConnection';
+  readonly edges: ReadonlyArray<TracedRequestEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type TracedRequestEdge = {
+  readonly __typename?: 'TracedRequestEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: TracedRequest;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -2399,6 +2431,8 @@ export type ResolversTypes = {
   SystemEventEdge: ResolverTypeWrapper<SystemEventEdge>;
   AuditConnection: ResolverTypeWrapper<AuditConnection>;
   AuditEdge: ResolverTypeWrapper<AuditEdge>;
+  TracedRequestConnection: ResolverTypeWrapper<TracedRequestConnection>;
+  TracedRequestEdge: ResolverTypeWrapper<TracedRequestEdge>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -2518,6 +2552,8 @@ export type ResolversParentTypes = {
   SystemEventEdge: SystemEventEdge;
   AuditConnection: AuditConnection;
   AuditEdge: AuditEdge;
+  TracedRequestConnection: TracedRequestConnection;
+  TracedRequestEdge: TracedRequestEdge;
 };
 
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
@@ -3235,6 +3271,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   trustedPipelines?: Resolver<ReadonlyArray<ResolversTypes['TrustedPipeline']>, ParentType, ContextType>;
   auditLog?: Resolver<ResolversTypes['AuditConnection'], ParentType, ContextType, Partial<QueryAuditLogArgs>>;
   trace?: Resolver<Maybe<ResolversTypes['Trace']>, ParentType, ContextType, RequireFields<QueryTraceArgs, 'id'>>;
+  requests?: Resolver<ResolversTypes['TracedRequestConnection'], ParentType, ContextType, Partial<QueryRequestsArgs>>;
   appLogs?: Resolver<ResolversTypes['AppLogs'], ParentType, ContextType, RequireFields<QueryAppLogsArgs, 'name'>>;
 };
 
@@ -3526,6 +3563,16 @@ export type AuditEdgeResolvers<ContextType = any, ParentType extends ResolversPa
   node?: Resolver<ResolversTypes['AuditEntry'], ParentType, ContextType>;
 };
 
+export type TracedRequestConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['TracedRequestConnection'] = ResolversParentTypes['TracedRequestConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['TracedRequestEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
+export type TracedRequestEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['TracedRequestEdge'] = ResolversParentTypes['TracedRequestEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['TracedRequest'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = any> = {
   JSON?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
@@ -3633,5 +3680,7 @@ export type Resolvers<ContextType = any> = {
   SystemEventEdge?: SystemEventEdgeResolvers<ContextType>;
   AuditConnection?: AuditConnectionResolvers<ContextType>;
   AuditEdge?: AuditEdgeResolvers<ContextType>;
+  TracedRequestConnection?: TracedRequestConnectionResolvers<ContextType>;
+  TracedRequestEdge?: TracedRequestEdgeResolvers<ContextType>;
 };
 

@@ -299,6 +299,18 @@ export const platformOwnOperations: Operations = {
       reply: replies.value,
     },
   },
+  requests: {
+    ...query,
+    permission: "trace:view",
+    appctl: ["requests"],
+    rest: {
+      url: "/api/v2/requests",
+      renamed: { appName: "app" },
+      tag: "traces",
+      summary: "Lists requests of the last hour, newest first",
+      reply: replies.page,
+    },
+  },
   metrics: {
     ...query,
     permission: "metrics:view",

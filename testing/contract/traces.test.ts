@@ -225,6 +225,49 @@ describe("traces", () => {
     }
   });
 
+  test("the list of the last hour has a request on every interface, by filters and pages, for holders of trace:view", async () => {
+    const caller = `user:${platform.userId("admin")}`;
+    const requestIds: string[] = [];
+    for (let number = 0; number < 3; number++) {
+      const answer = await send(platform.httpUrl, `/api/apps/${notes}/notes`, { headers: { cookie: admin } });
+      requestIds.unshift(String(answer.headers["x-request-id"]));
+    }
+    type Page = { readonly edges: readonly { readonly node: Trace["requests"][number] }[]; readonly pageInfo: PageInfo };
+    type PageInfo = { readonly hasNextPage: boolean; readonly endCursor: string };
+    const listed = async (variables: object): Promise<Page> => {
+      const { data, errors } = await platform.graphql(
+        `query ($caller: String, $first: Int, $after: String) {
+          requests(appName: "${notes}", method: "GET", caller: $caller, failed: false, first: $first, after: $after) {
+            edges { node { requestId appName route method status caller } } pageInfo { hasNextPage endCursor } } }`,
+        variables,
+      );
+      assert.equal(errors, undefined, JSON.stringify(errors));
+      return (data as { requests: Page }).requests;
+    };
+    const idsOf = ({ edges }: Page) => edges.map(({ node }) => node.requestId);
+    const all = await eventually(
+      () => listed({ caller, first: 3 }),
+      (page) => requestIds.every((id) => idsOf(page).includes(id)),
+      { what: "all are stored" },
+    );
+    const { durationMs: _, ...shown } = (await read(requestIds[0] ?? ""))?.requests[0] ?? assert.fail();
+    assert.partialDeepStrictEqual(shown, all.edges.find(({ node }) => node.requestId === requestIds[0])?.node ?? assert.fail());
+    const first = await listed({ caller, first: 1 });
+    const second = await listed({ caller, first: 2, after: first.pageInfo.endCursor });
+    assert.deepEqual([...idsOf(first), ...idsOf(second)], idsOf(all));
+    const query = new URLSearchParams({ app: notes, caller, method: "GET", first: "3" });
+    const rest = jsonOf(await send(platform.httpUrl, `/api/v2/requests?${query}`, { headers: platform.administrator }));
+    assert.deepEqual(
+      (rest as { items: Trace["requests"] }).items.map(({ requestId }) => requestId),
+      idsOf(all),
+    );
+    const bob = { cookie: await platform.login("bob") };
+    const refused = await send(platform.httpUrl, "/api/v2/requests", { headers: bob });
+    assert.deepEqual([refused.status, errorOf(refused).code], [403, "PERMISSION_DENIED"]);
+    const wrong = await send(platform.httpUrl, "/api/v2/requests?first=101", { headers: platform.administrator });
+    assert.deepEqual([wrong.status, errorOf(wrong).code], [400, "INVALID_REQUEST"]);
+  });
+
   test("nothing is known of an unknown id, and what is no id is refused", async () => {
     assert.equal(await read(crypto.randomUUID()), null);
     const missing = await send(platform.httpUrl, `/api/v2/traces/${crypto.randomUUID()}`, { headers: platform.administrator });

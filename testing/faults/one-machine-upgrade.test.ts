@@ -10,7 +10,7 @@ const skip = process.platform === "linux" ? false : "needs /proc";
 
 /** The last migrations of some services, and what takes back each of them. Without them the folder is that of an earlier version. */
 const takenBack: Readonly<Record<string, string>> = {
-  "platform/0009-requests": "drop table platform.requests",
+  "platform/0009-request-history": "drop table platform.requests",
   "platform/0011-servers": "drop table platform.servers, platform.authorization_home",
   "platform/0012-database-home": "drop table platform.database_home; drop function platform.refuse_write()",
   "accounts/0005-scim": "drop table accounts.scim_members, accounts.scim_groups, accounts.scim_users",

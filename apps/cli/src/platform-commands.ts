@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { AuditFlags } from "./commands/audit.ts";
+import type { RequestFlags } from "./commands/requests.ts";
 import type { GlobalOptions } from "./global-options.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -18,6 +19,22 @@ export function addPlatformCommands(program: Command, options: () => GlobalOptio
     .action(async (flags: AuditFlags) => {
       const { listAudit } = await import("./commands/audit.ts");
       await listAudit(options(), flags);
+    });
+
+  program
+    .command("requests")
+    .description("list requests of the last hour, newest first; appctl trace shows what one of them caused")
+    .option("--app <app>", "only to this app")
+    .option("--failed", "only those with a status of 400 or above, or that were refused or aborted")
+    .option("--slow <ms>", "only those that took longer", wholeNumber)
+    .option("--caller <subject>", "only of this caller, as in user:alice")
+    .option("--method <method>", "only these, as in POST")
+    .option("--since <time>", "30s, 10m, 1h ago, or a time like 2026-01-31T12:00:00Z")
+    .option("--until <time>", "only before this time")
+    .option("--limit <number>", "maximum number of requests", wholeNumber, 50)
+    .action(async (flags: RequestFlags) => {
+      const { listRequests } = await import("./commands/requests.ts");
+      await listRequests(options(), flags);
     });
 
   program

@@ -26,6 +26,19 @@ describe("appctl and what happened on the platform", () => {
     assert.deepEqual([wrong.code, wrong.stderr.startsWith("appctl: --until must be a duration")], [2, true]);
   });
 
+  test("requests lists those of the last hour by filters", async () => {
+    const flags = ["--app", "com.example.notes", "--failed", "--slow", "500", "--caller", "user:alice", "--method", "post"];
+    assert.deepEqual(await rowsOf("requests", ...flags), [
+      "AT|APP|REQUEST|STATUS|TOOK|BY|ID",
+      "2026-01-02T03:04:05.000Z|com.example.notes|GET /notes|200|1.3 ms|user:\\x1b[2J|r-2",
+      "2026-01-02T03:04:05.000Z|platform|POST|403 denied|3 ms|user:alice|r-1",
+    ]);
+    const filter = { appName: "com.example.notes", failed: true, slowerThanMs: 500, caller: "user:alice", method: "POST" };
+    assert.partialDeepStrictEqual(requests, [{ method: "requests", request: { ...filter, first: 50 } }]);
+    const wrong = await appctl("requests", "--slow", "soon");
+    assert.deepEqual([wrong.code, wrong.stderr.includes("--slow")], [2, true]);
+  });
+
   test("metrics shows apps, and the routes of one", async () => {
     const numbers = "10|1|2|0|1.3 ms|20 ms|-";
     const head = "REQUESTS|ERRORS|REFUSED|LIMITED|P50|P90|P99";

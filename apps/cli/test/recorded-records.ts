@@ -21,6 +21,29 @@ export const recordedRecords: RootFields = {
     edges: [{ node: { at, actor: alice.id, action: "app.install", target: "app:\u001b[2J", outcome: "denied" } }],
     pageInfo: { hasNextPage: false },
   }),
+  requests: () => ({
+    edges: [
+      {
+        node: {
+          ...{ requestId: "r-2", traceId: "t-2", at, appName: "com.example.notes", method: "GET", route: "/notes" },
+          ...{ status: 200, durationMs: 1.26, caller: "user:\u001b[2J" },
+        },
+      },
+      {
+        node: {
+          requestId: "r-1",
+          traceId: "t-1",
+          at,
+          method: "POST",
+          status: 403,
+          durationMs: 3,
+          reason: "denied",
+          caller: alice.id,
+        },
+      },
+    ],
+    pageInfo: { hasNextPage: false },
+  }),
   roles: () => [
     { id: "role:developer", isAdministrator: false, assignees: [alice] },
     { id: "role:administrator", isAdministrator: true },

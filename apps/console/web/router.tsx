@@ -4,6 +4,7 @@ import { columns, type Sorting } from "./features/apps/sorting.ts";
 import { type AuditFilter, auditOutcomes } from "./features/audit/filter.ts";
 import type { FlowSearch } from "./features/login/addresses.ts";
 import type { LogFilter } from "./features/logs/app-logs.tsx";
+import { requestFilterOf } from "./features/traces/request-filter.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
 import { deliveryStatuses } from "./parts/delivery-status.tsx";
 import { eventTypes } from "./parts/event-types.ts";
@@ -190,10 +191,11 @@ const backups = createRoute({
   component: lazyRouteComponent(() => import("./features/backups/backups.tsx"), "Backups"),
 });
 
-const traceSearch = createRoute({
+const requests = createRoute({
   getParentRoute: () => shell,
   path: "/console/trace",
-  component: lazyRouteComponent(() => import("./features/traces/trace.tsx"), "TraceSearch"),
+  validateSearch: requestFilterOf,
+  component: lazyRouteComponent(() => import("./features/traces/requests.tsx"), "Requests"),
 });
 
 const trace = createRoute({
@@ -352,7 +354,7 @@ const routeTree = root.addChildren([
     activityRun,
     access.addChildren([accessPeople, accessRoles, accessGroups, accessServiceAccounts, accessPermissions]),
     events,
-    traceSearch,
+    requests,
     trace,
     audit,
     platform,

@@ -104,7 +104,14 @@ export type {
 } from "./outbound.ts";
 export type { Outbox } from "./outbox.ts";
 export type { Provisioning, ProvisioningRequest, ProvisioningResponse } from "./provisioning.ts";
-export type { HandledRequest, RequestHistory, RequestLog, StoredRequest } from "./request-history.ts";
+export type {
+  HandledRequest,
+  ListedRequest,
+  RequestFilter,
+  RequestHistory,
+  RequestLog,
+  StoredRequest,
+} from "./request-history.ts";
 export type { SecretSeal, UnreadableSecret } from "./secret-seal.ts";
 export type { SelfService, SelfServiceRequest, SelfServiceResponse } from "./self-service.ts";
 export type { DevLogin, ReturnAddress, SignedOut, SignIn } from "./sign-in.ts";

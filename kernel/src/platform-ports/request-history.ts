@@ -29,6 +29,27 @@ export interface StoredRequest extends HandledRequest {
   readonly at: Date;
 }
 
+/** A stored request with its place in the order of a list. */
+export interface ListedRequest extends StoredRequest {
+  /** A whole number. It orders requests that began at the same time. */
+  readonly position: string;
+}
+
+/** Which requests are listed. Without a field all of them; texts match as a whole. */
+export interface RequestFilter {
+  readonly app?: string;
+  readonly caller?: string;
+  readonly method?: string;
+  /** Only those with a status of 400 or above, or a reason. */
+  readonly isFailed?: boolean;
+  readonly minStatus?: number;
+  readonly slowerThanMs?: number;
+  /** Began from this time on. */
+  readonly since?: Date;
+  /** Began before this time. */
+  readonly until?: Date;
+}
+
 /** Requests of the last hour, of every process (docs/interface/traces.md#requests). */
 export interface RequestHistory {
   append(requests: readonly StoredRequest[]): Promise<void>;
@@ -39,4 +60,10 @@ export interface RequestHistory {
   tracesOf(requestId: string): Promise<readonly string[]>;
   /** Returns the first requests of these traces, oldest first. */
   ofTraces(traceIds: readonly string[], limit: number): Promise<readonly StoredRequest[]>;
+  /** Returns requests that match, newest first, those after `after` in this order. */
+  list(
+    filter: RequestFilter,
+    after: Pick<ListedRequest, "at" | "position"> | undefined,
+    limit: number,
+  ): Promise<readonly ListedRequest[]>;
 }

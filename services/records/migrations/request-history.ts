@@ -2,7 +2,8 @@ import type { Migration } from "@appserver/kernel/ports";
 
 export const requestHistoryMigrations: readonly Migration[] = [
   {
-    name: "platform/0009-requests",
+    name: "platform/0009-request-history",
+    // A caller decides how long some texts are, and PostgreSQL refuses long keys of an index: their beginnings are the keys.
     // Unlogged, as the samples of metrics: an hour of requests is not worth the write-ahead log.
     sql: `
       create unlogged table platform.requests (
@@ -16,9 +17,13 @@ export const requestHistoryMigrations: readonly Migration[] = [
         duration_ms float8 not null,
         upstream_ms float8,
         reason      text,
-        caller      text not null
+        caller      text not null,
+        position    bigint generated always as identity
       );
-      create index requests_at on platform.requests (at);
+      create index requests_at on platform.requests (at, position);
+      create index requests_app on platform.requests (left(app_name, 255), at, position) where app_name is not null;
+      create index requests_caller on platform.requests (left(caller, 255), at, position);
+      create index requests_failed on platform.requests (at, position) where status >= 400 or reason is not null;
       create index requests_id on platform.requests (request_id, at);
       create index requests_trace on platform.requests (trace_id, at)`,
   },

@@ -7,6 +7,7 @@ import type { Present } from "./adapters/system-event-record.ts";
 import { auditResolvers } from "./api/audit-graphql.ts";
 import { eventResolvers } from "./api/events-graphql.ts";
 import { metricResolvers } from "./api/metrics-graphql.ts";
+import { requestResolvers } from "./api/requests-graphql.ts";
 import type { AuditEntry, SystemEventNotifications, SystemEventRecord } from "./ports.ts";
 import { readTracedEntries } from "./use-cases/read-audit-log.ts";
 import { readTracedEvents } from "./use-cases/read-system-events.ts";
@@ -22,6 +23,7 @@ export { SqlMetricHistory } from "./adapters/sql-metric-history.ts";
 export { systemEventRecord } from "./adapters/system-event-record.ts";
 export { presentEntry } from "./api/audit-graphql.ts";
 export { presentEvent } from "./api/events-graphql.ts";
+export { presentRequest } from "./api/requests-graphql.ts";
 export type { SystemEventNotifications } from "./ports.ts";
 export { readTrace, type Trace } from "./use-cases/read-trace.ts";
 export { MetricSampler, type MetricSamplerOptions } from "./workers/metric-sampler.ts";
@@ -46,7 +48,7 @@ export interface Records {
   readonly requests: SqlRequestHistory;
   /** Stores the requests of this process. */
   readonly requestRecorder: RequestRecorder;
-  /** Queries `auditLog`, `systemEvents`, `systemEventById` and `metrics`, subscription `systemEvent`. */
+  /** Queries `auditLog`, `systemEvents`, `systemEventById`, `requests` and `metrics`, subscription `systemEvent`. */
   readonly resolvers: readonly Readonly<Record<string, object>>[];
   /** Parts of traces. */
   readonly traced: { readonly events: ReadPart<SystemEventRecord>; readonly audit: ReadPart<AuditEntry> };
@@ -66,6 +68,7 @@ export function createRecords(deps: RecordsDeps): Records {
     resolvers: [
       auditResolvers(audit, permissions),
       eventResolvers(eventsContext),
+      requestResolvers({ requests, permissions }),
       metricResolvers({ metricHistory: metrics, permissions, clock }),
     ],
     traced: {

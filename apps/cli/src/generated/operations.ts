@@ -807,6 +807,23 @@ export type GrantsQueryVariables = Exact<{
 
 export type GrantsQuery = { readonly grants: { readonly edges: ReadonlyArray<{ readonly node: { readonly user: string, readonly relation: string, readonly object: string, readonly source: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
+export type TracedRequestFragment = { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string };
+
+export type RequestsQueryVariables = Exact<{
+  appName?: string | null | undefined;
+  failed?: boolean | null | undefined;
+  slowerThanMs?: number | null | undefined;
+  caller?: string | null | undefined;
+  method?: string | null | undefined;
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type RequestsQuery = { readonly requests: { readonly edges: ReadonlyArray<{ readonly node: { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
 export type AccountTokenFragment = { readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined };
 
 export type AccountFragment = { readonly id: string, readonly subject: string, readonly name: string, readonly createdBy: string, readonly createdAt: string, readonly tokens: ReadonlyArray<{ readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined }> };
@@ -3289,6 +3306,43 @@ export const GrantsDocument = `
   object
   source
 }` as Document<GrantsQuery, GrantsQueryVariables>;
+export const RequestsDocument = `
+    query Requests($appName: String, $failed: Boolean, $slowerThanMs: Int, $caller: String, $method: String, $since: DateTime, $until: DateTime, $first: Int, $after: String) {
+  requests(
+    appName: $appName
+    failed: $failed
+    slowerThanMs: $slowerThanMs
+    caller: $caller
+    method: $method
+    since: $since
+    until: $until
+    first: $first
+    after: $after
+  ) {
+    edges {
+      node {
+        ...TracedRequest
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment TracedRequest on TracedRequest {
+  requestId
+  traceId
+  at
+  appName
+  route
+  method
+  status
+  durationMs
+  upstreamMs
+  reason
+  caller
+}` as Document<RequestsQuery, RequestsQueryVariables>;
 export const ServiceAccountsDocument = `
     query ServiceAccounts {
   serviceAccounts {
@@ -3789,17 +3843,7 @@ export const TraceDocument = `
     traceIds
     requestIds
     requests {
-      requestId
-      traceId
-      at
-      appName
-      route
-      method
-      status
-      durationMs
-      upstreamMs
-      reason
-      caller
+      ...TracedRequest
     }
     hookEvents {
       id
@@ -3898,6 +3942,19 @@ fragment Delivery on HookDelivery {
     error
   }
   traceId
+}
+fragment TracedRequest on TracedRequest {
+  requestId
+  traceId
+  at
+  appName
+  route
+  method
+  status
+  durationMs
+  upstreamMs
+  reason
+  caller
 }` as Document<TraceQuery, TraceQueryVariables>;
 export const TrustedPipelinesDocument = `
     query TrustedPipelines {

@@ -929,6 +929,22 @@ export type SnapshotsQueryVariables = Exact<{
 
 export type SnapshotsQuery = { readonly appSnapshots: ReadonlyArray<{ readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly state: SnapshotState, readonly createdAt: string }> };
 
+export type TracedRequestFragment = { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string };
+
+export type RequestsQueryVariables = Exact<{
+  appName?: string | null | undefined;
+  failed?: boolean | null | undefined;
+  slowerThanMs?: number | null | undefined;
+  caller?: string | null | undefined;
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type RequestsQuery = { readonly requests: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
 export type TraceQueryVariables = Exact<{
   id: string;
 }>;
@@ -3031,6 +3047,43 @@ export const SnapshotsDocument = `
   }
 }
     ` as Document<SnapshotsQuery, SnapshotsQueryVariables>;
+export const RequestsDocument = `
+    query Requests($appName: String, $failed: Boolean, $slowerThanMs: Int, $caller: String, $since: DateTime, $until: DateTime, $first: Int!, $after: String) {
+  requests(
+    appName: $appName
+    failed: $failed
+    slowerThanMs: $slowerThanMs
+    caller: $caller
+    since: $since
+    until: $until
+    first: $first
+    after: $after
+  ) {
+    edges {
+      cursor
+      node {
+        ...TracedRequest
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment TracedRequest on TracedRequest {
+  requestId
+  traceId
+  at
+  appName
+  route
+  method
+  status
+  durationMs
+  upstreamMs
+  reason
+  caller
+}` as Document<RequestsQuery, RequestsQueryVariables>;
 export const TraceDocument = `
     query Trace($id: String!) {
   trace(id: $id) {
@@ -3040,17 +3093,7 @@ export const TraceDocument = `
     truncated
     hidden
     requests {
-      requestId
-      traceId
-      at
-      appName
-      route
-      method
-      status
-      durationMs
-      upstreamMs
-      reason
-      caller
+      ...TracedRequest
     }
     hookEvents {
       id
@@ -3134,6 +3177,19 @@ fragment Delivery on HookDelivery {
     error
   }
   traceId
+}
+fragment TracedRequest on TracedRequest {
+  requestId
+  traceId
+  at
+  appName
+  route
+  method
+  status
+  durationMs
+  upstreamMs
+  reason
+  caller
 }` as Document<TraceQuery, TraceQueryVariables>;
 export const TraceLogsDocument = `
     query TraceLogs($id: String!) {

@@ -33,15 +33,10 @@ export function PaletteButton({ pages }: ButtonProps) {
   useHotkeys([["mod+K", open]], []);
   return (
     <>
-      <UnstyledButton
-        className="search-button"
-        onClick={open}
-        aria-label="Open the command palette"
-        aria-keyshortcuts="Control+K Meta+K"
-      >
+      <UnstyledButton className="search-button" onClick={open} aria-keyshortcuts="Control+K Meta+K">
         <SearchIcon />
         <span className="search-button-text">Search or jump to…</span>
-        <kbd>Ctrl K</kbd>
+        <kbd aria-hidden>Ctrl K</kbd>
       </UnstyledButton>
       {Palette && <Palette pages={pages} opened={opened} onClose={() => setOpened(false)} />}
     </>

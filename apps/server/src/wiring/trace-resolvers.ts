@@ -1,11 +1,9 @@
 import type { Activity, RunNode } from "@appserver/activity";
-import { objectOf } from "@appserver/contracts/graphql";
-import type { Trace as GraphqlTrace, HookDelivery, TracedLogLine, TracedRequest } from "@appserver/contracts/graphql/types";
+import type { Trace as GraphqlTrace, HookDelivery, TracedLogLine } from "@appserver/contracts/graphql/types";
 import { type EventNode, type Hooks, presentDelivery } from "@appserver/hooks";
 import type { Call } from "@appserver/kernel";
-import type { StoredRequest } from "@appserver/kernel/ports";
 import { type FoundLine, presentLine } from "@appserver/orchestration";
-import { presentEntry, presentEvent } from "@appserver/records";
+import { presentEntry, presentEvent, presentRequest } from "@appserver/records";
 import type { TraceReader, WholeTrace } from "./traces.ts";
 
 /** Values that are read only if the query selects them. */
@@ -43,7 +41,7 @@ export function traceResolvers(read: TraceReader, presenters: TracePresenters) {
 function nodeOf({ parts, logs, ...trace }: WholeTrace, { hooks, activity }: TracePresenters): TraceNode {
   return {
     ...trace,
-    requests: trace.requests.map(requestNode),
+    requests: trace.requests.map(presentRequest),
     hookEvents: hooks.presentEvents(parts.hookEvents),
     deliveries: parts.deliveries.map(presentDelivery),
     runs: parts.runs.map((run) => activity.present(run)),
@@ -51,10 +49,6 @@ function nodeOf({ parts, logs, ...trace }: WholeTrace, { hooks, activity }: Trac
     audit: parts.audit.map(presentEntry),
     readLogs: logs,
   };
-}
-
-function requestNode(request: StoredRequest): TracedRequest {
-  return objectOf({ ...request, appName: request.app, route: request.pattern, reason: request.reasonId });
 }
 
 function lineNode({ appName, ...line }: FoundLine): TracedLogLine {

@@ -1,5 +1,5 @@
-import type { Clock } from "@appserver/kernel";
-import type { Database, RequestHistory, StoredRequest } from "@appserver/kernel/ports";
+import { type Clock, Conditions } from "@appserver/kernel";
+import type { Database, ListedRequest, RequestFilter, RequestHistory, StoredRequest } from "@appserver/kernel/ports";
 
 const keptMs = 3_600_000;
 /** How many expired requests each batch of new ones removes at most: several times as many as it can add. */
@@ -62,9 +62,38 @@ export class SqlRequestHistory implements RequestHistory {
     return rows.map(toRequest);
   }
 
+  async list(
+    filter: RequestFilter,
+    after: Pick<ListedRequest, "at" | "position"> | undefined,
+    limit: number,
+  ): Promise<readonly ListedRequest[]> {
+    const where = conditions(filter);
+    where.add("at >= ?", this.#oldest());
+    if (after) where.addFixed(`(at, position) < (${where.parameter(after.at)}, ${where.parameter(after.position)})`);
+    const { rows } = await this.#database.query<RequestRow>(
+      `select * from platform.requests where ${where.text} order by at desc, position desc limit ${limit}`,
+      where.values,
+    );
+    return rows.map((row) => ({ ...toRequest(row), position: String(row.position) }));
+  }
+
   #oldest(): Date {
     return new Date(this.#clock.now() - keptMs);
   }
+}
+
+function conditions({ app, caller, method, isFailed, minStatus, slowerThanMs, since, until }: RequestFilter): Conditions {
+  const where = new Conditions();
+  // The keys of the indexes are the beginnings of the texts.
+  if (app !== undefined) where.add("left(app_name, 255) = left(?, 255) and app_name = ?", app);
+  if (caller !== undefined) where.add("left(caller, 255) = left(?, 255) and caller = ?", caller);
+  if (method !== undefined) where.add("method = ?", method);
+  if (isFailed) where.addFixed("(status >= 400 or reason is not null)");
+  if (minStatus !== undefined) where.add("status >= ?", minStatus);
+  if (slowerThanMs !== undefined) where.add("duration_ms > ?", slowerThanMs);
+  if (since !== undefined) where.add("at >= ?", since);
+  if (until !== undefined) where.add("at < ?", until);
+  return where;
 }
 
 interface RequestRow {
@@ -79,6 +108,7 @@ interface RequestRow {
   readonly upstream_ms: number | null;
   readonly reason: string | null;
   readonly caller: string;
+  readonly position: string | number;
 }
 
 function toRequest(row: RequestRow): StoredRequest {

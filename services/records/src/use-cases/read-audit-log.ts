@@ -10,6 +10,7 @@ import {
   requirePermission,
 } from "@appserver/kernel";
 import type { AuditEntry, AuditFilter, AuditLog } from "../ports.ts";
+import { textOf } from "./filter-text.ts";
 
 export interface AuditContext {
   readonly audit: Pick<AuditLog, "read" | "count">;
@@ -60,19 +61,13 @@ function filterOf({ outcome: named, ...request }: AuditPageRequest): AuditFilter
   const outcome = outcomes.find((each) => each === named);
   if (named != null && outcome === undefined) throw invalidField("outcome", `must be ${outcomes.join(", ")}`);
   return {
-    ...text("target", request.target),
-    ...text("actor", request.actor),
-    ...text("action", request.action),
+    ...textOf("target", request.target),
+    ...textOf("actor", request.actor),
+    ...textOf("action", request.action),
     ...(outcome === undefined ? {} : { outcome }),
     ...(request.since == null ? {} : { since: new Date(request.since) }),
     ...(request.until == null ? {} : { until: new Date(request.until) }),
   };
-}
-
-function text<Field extends string>(field: Field, value: string | null | undefined): { readonly [F in Field]?: string } {
-  if (value == null) return {};
-  if (value.includes("\u0000")) throw invalidField(field, "must not hold NUL");
-  return { [field]: value } as { readonly [F in Field]?: string };
 }
 
 /** Returns the cursor of an entry, opaque to clients. */

@@ -184,7 +184,7 @@ const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
     open: dialog("New target", "Types of events"),
   },
   { route: "/console/backups", ready: inMain("No backups are made") },
-  { route: "/console/trace", ready: inMain("Find a request") },
+  { route: "/console/trace", ready: inMain("Requests of the last hour") },
   { route: "/console/trace/$id", name: "trace", path: `/console/trace/${trace}`, ready: inMain("Completed") },
   { route: "/console/trace/$id", name: "an unknown trace", path: "/console/trace/0123456789abcdef", ready: inMain("Nothing") },
   { route: "/console/audit", ready: inMain("app.install") },

@@ -105,7 +105,7 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
   });
 
   test("says that nothing matches", async () => {
-    await console.click("Open the command palette");
+    await console.click("Search or jump to…");
     await option("Overview").waitFor();
     await type("no such thing");
     await console.text("Nothing matches");
@@ -117,7 +117,7 @@ describe("the command palette of the console", { skip: withoutChromium }, () => 
 
   test("a phone has it too", async () => {
     await console.page.setViewportSize({ width: 390, height: 844 });
-    await console.click("Open the command palette");
+    await console.click("Search or jump to…");
     await type("audit");
     await option("Audit log").click();
     await console.page.waitForURL(/\/console\/audit$/);

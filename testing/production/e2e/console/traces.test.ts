@@ -53,8 +53,7 @@ describe("traces in the console", { skip: withoutChromium }, () => {
   test("a request id leads to the request, the hook, its deliveries, a run and the log lines of every app, by keyboard", async () => {
     await console.visit("/console/trace");
     await console.signIn("Ada Admin");
-    await console.text("Find a request");
-    await console.lookAt("traces");
+    await console.text("Requests of the last hour");
     await console.page.getByLabel("Request id or trace id").focus();
     await console.page.keyboard.type(requestId);
     await press("Enter");
@@ -71,6 +70,74 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     await press("Space");
     await row("Log", notes).first().waitFor({ state: "detached" });
     assert.match(console.page.url(), /logs=false/);
+    console.requireQuiet();
+  });
+
+  test("the requests of the last hour appear as they happen, are filtered by the address, and lead to their traces", async () => {
+    const main = console.page.locator("main");
+    await console.visit(`/console/trace?app=${notes}`);
+    await console.row("POST /notes").first().waitFor();
+    await console.lookAt("traces");
+    assert.equal(await console.page.getByRole("cell", { name: "platform", exact: true }).count(), 0);
+    // Refused, as it has no session.
+    await send(platform.httpUrl, `/api/apps/${notes}/notes`);
+    const refused = console.row("401").filter({ hasText: "anonymous" });
+    await refused.first().waitFor();
+    // The input of a switch is as small as a pixel.
+    await console.page.getByLabel("Failed only").focus();
+    await press("Space");
+    await console.page.waitForURL(/failed=true/);
+    await console.row("201").first().waitFor({ state: "detached" });
+    await refused.first().waitFor();
+    await console.page.getByRole("combobox", { name: "Person" }).fill("user:no-one");
+    await console.text("No request matches");
+    await console.lookAt("traces, none");
+    await main.getByRole("link", { name: "show all requests" }).click();
+    await console.page.waitForURL(/\/console\/trace$/);
+    await console.page.getByRole("link", { name: "POST /notes" }).last().click();
+    await row("Request", "POST /notes", notes).first().waitFor();
+    console.requireQuiet();
+  });
+
+  test("while the list is not live, it shows no further requests", async () => {
+    const traceId = crypto.randomUUID().replaceAll("-", "");
+    const refuse = () =>
+      send(platform.httpUrl, `/api/apps/${notes}/notes`, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-00` } });
+    await send(platform.httpUrl, `/api/apps/${notes}/notes`);
+    await console.visit(`/console/trace?app=${notes}&failed=true`);
+    await console.row("401").first().waitFor();
+    // Those before it are stored.
+    await console.page.waitForTimeout(2_500);
+    await console.page.getByLabel("Live").focus();
+    await press("Space");
+    const count = await console.row("401").count();
+    await refuse();
+    await console.page.waitForTimeout(4_000);
+    assert.equal(await console.row("401").count(), count);
+    await press("Space");
+    await console.page.locator(`a[href="/console/trace/${traceId}"]`).waitFor();
+    console.requireQuiet();
+  });
+
+  test("a minute of a chart leads to its requests, of all apps and of one", async () => {
+    for (const [path, app] of [
+      ["/console", null],
+      [`/console/apps/${notes}`, notes],
+    ] as const) {
+      await console.visit(path);
+      const chart = console.page.getByRole("img", { name: /^Requests of the last hour/ }).locator(".u-over");
+      await chart.waitFor();
+      const { width, height } = (await chart.boundingBox()) ?? assert.fail();
+      await chart.click({ position: { x: width - 2, y: height / 2 } });
+      await console.text("Only requests that began from");
+      const search = new URL(console.page.url()).searchParams;
+      assert.equal(search.get("app"), app);
+      const [since, until] = ["since", "until"].map((name) => Date.parse(search.get(name) ?? ""));
+      assert.deepEqual([Number(since) % 60_000, Number(until) - Number(since)], [0, 60_000]);
+      await console.page.getByRole("link", { name: "Show the whole hour" }).click();
+      await console.row("POST /notes").first().waitFor();
+      assert.equal(new URL(console.page.url()).searchParams.get("app"), app);
+    }
     console.requireQuiet();
   });
 

@@ -116,7 +116,7 @@ function LastHour({ name }: { readonly name: string }) {
     <section aria-label="Requests of the last hour">
       {data && (
         <Suspense fallback={<Loading />}>
-          <Traffic proxy={data.proxy} sampledAt={data.sampledAt} />
+          <Traffic proxy={data.proxy} sampledAt={data.sampledAt} app={name} />
         </Suspense>
       )}
     </section>

@@ -7,8 +7,8 @@ import { parseLine } from "../../parts/log-line.ts";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SeverityBadge } from "../../parts/state-badge.tsx";
-import { Status, type Tone } from "../../parts/status.tsx";
 import { RunBadge } from "../activities/run-status.tsx";
+import { RequestStatus } from "./request-status.tsx";
 import type { TraceItem } from "./trace-items.ts";
 
 /** What happened, where, and how it ended, with links to the pages of both. */
@@ -101,8 +101,7 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
 
 function RequestText({ request }: { readonly request: Extract<TraceItem, { kind: "request" }>["of"] }) {
   const { appName, method, route, status, reason, caller, upstreamMs } = request;
-  const tone: Tone = status >= 500 ? "bad" : status >= 400 || reason ? "warning" : "good";
-  const badge = <Status tone={tone}>{status}</Status>;
+  const badge = <RequestStatus status={status} reason={reason} />;
   const text = `${method} ${route ?? "(no route)"}`;
   const title = appName ? (
     <PageLink {...ofTitle} to="/console/apps/$name/routes" params={{ name: appName }}>

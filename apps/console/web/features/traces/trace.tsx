@@ -1,7 +1,6 @@
-import { Alert, Button, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Group, Stack, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { type SubmitEvent, useEffect, useState } from "react";
+import { getRouteApi } from "@tanstack/react-router";
 import { useViewer } from "../../api/viewer.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
@@ -13,22 +12,9 @@ import { Time } from "../../parts/time.tsx";
 import { Timeline } from "./timeline.tsx";
 import { appsOf, itemsOf, type Span, spanOf, type TraceItem } from "./trace-items.ts";
 import { type Trace, type TraceLogs, traceLogsQuery, traceQuery } from "./trace-queries.ts";
+import { TraceSearch } from "./trace-search.tsx";
 
 const route = getRouteApi("/shell/console/trace/$id");
-
-/** The search for a request. */
-export function TraceSearch() {
-  usePageTitle("Traces");
-  return (
-    <Needs permission="trace:view">
-      <Search id="" />
-      <Empty title="Find a request">
-        Enter the request id of a response (X-Request-ID, which every error shows) or a trace id. The page shows the request
-        with everything that it caused, in all apps: hooks, deliveries, runs, events and log lines.
-      </Empty>
-    </Needs>
-  );
-}
 
 /** One request with everything that it caused. */
 export function TracePage() {
@@ -45,43 +31,11 @@ function TraceOfRoute() {
   const { data: trace, error, refetch } = useQuery(traceQuery(id));
   return (
     <>
-      <Search id={id} />
+      <TraceSearch id={id} />
       {error && trace === undefined && <Failure error={error} retry={() => void refetch()} />}
       {!error && trace === undefined && <Loading />}
       {trace === null && <Unknown />}
       {trace && <TraceView trace={trace} />}
-    </>
-  );
-}
-
-function Search({ id }: { readonly id: string }) {
-  const navigate = useNavigate();
-  const [text, setText] = useState(id);
-  useEffect(() => setText(id), [id]);
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const wanted = text.trim();
-    if (wanted !== "") void navigate({ to: "/console/trace/$id", params: { id: wanted } });
-  };
-  return (
-    <>
-      <Title order={1} mb="md">
-        Traces
-      </Title>
-      <form onSubmit={submit}>
-        <Group align="flex-end" mb="md">
-          <TextInput
-            label="Request id or trace id"
-            className="trace-search"
-            autoFocus={id === ""}
-            autoComplete="off"
-            spellCheck={false}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-          <Button type="submit">Show</Button>
-        </Group>
-      </form>
     </>
   );
 }

@@ -1,0 +1,83 @@
+import { Table, Text } from "@mantine/core";
+import { AppLink } from "../../parts/app-link.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
+import { Time } from "../../parts/time.tsx";
+import type { RequestRow } from "./request-queries.ts";
+import { RequestStatus } from "./request-status.tsx";
+
+/** Requests, each with a link to its trace. */
+export function RequestTable({ requests }: { readonly requests: readonly RequestRow[] }) {
+  return (
+    <Table.ScrollContainer minWidth={760} type="native">
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Time</Table.Th>
+            <Table.Th>Request</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th ta="right">Took</Table.Th>
+            <Table.Th>App</Table.Th>
+            <Table.Th>Person</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {keyed(requests).map(([key, request]) => (
+            <Row key={key} request={request} />
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function Row({ request }: { readonly request: RequestRow }) {
+  const { at, method, route, status, reason, durationMs, appName, caller, traceId } = request;
+  return (
+    <Table.Tr style={{ verticalAlign: "top" }}>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        <Time at={at} />
+      </Table.Td>
+      <Table.Td className="wrap">
+        <PageLink to="/console/trace/$id" params={{ id: traceId }} size="sm" fw={600} underline="always">
+          {method} {route ?? "(no route)"}
+        </PageLink>
+      </Table.Td>
+      <Table.Td>
+        <RequestStatus status={status} reason={reason} />
+        {reason && (
+          <Text size="xs" c="dimmed" className="wrap">
+            {reason}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
+        {milliseconds.format(durationMs)} ms
+      </Table.Td>
+      <Table.Td className="wrap">{appName ? <AppLink name={appName} /> : <Text size="sm">platform</Text>}</Table.Td>
+      <Table.Td className="wrap">
+        <PageLink
+          to="/console/trace"
+          search={{ caller }}
+          size="sm"
+          underline="always"
+          title="Only requests of this person or app"
+        >
+          {caller}
+        </PageLink>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+const milliseconds = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
+/** Returns each request with a key: several may have the same ids. */
+function keyed(requests: readonly RequestRow[]): readonly (readonly [string, RequestRow])[] {
+  const counts = new Map<string, number>();
+  return requests.map((request) => {
+    const id = `${request.traceId} ${request.requestId}`;
+    const count = counts.get(id) ?? 0;
+    counts.set(id, count + 1);
+    return [`${id} ${count}`, request];
+  });
+}

@@ -1,0 +1,133 @@
+import { Code, Group, Select, Switch, Text } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { duration } from "../../parts/duration.ts";
+import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
+import { MoreButton } from "../../parts/more-button.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
+import { usePageTitle } from "../../parts/page-title.ts";
+import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
+import type { RequestFilter } from "./request-filter.ts";
+import { type RequestRow, requestsQuery } from "./request-queries.ts";
+import { RequestTable } from "./request-table.tsx";
+import { TraceSearch } from "./trace-search.tsx";
+
+const route = getRouteApi("/shell/console/trace");
+
+/** The requests of the last hour. Each leads to its trace. */
+export function Requests() {
+  usePageTitle("Traces");
+  return (
+    <Needs permission="trace:view">
+      <TraceSearch id="" />
+      <Text c="dimmed" mb="md">
+        Requests of the last hour, newest first. Each leads to everything that it caused, in all apps.
+      </Text>
+      <RequestList />
+    </Needs>
+  );
+}
+
+function RequestList() {
+  const filter: RequestFilter = route.useSearch();
+  const [isLive, setLive] = useState(true);
+  const list = useInfiniteQuery({ ...requestsQuery(filter, isLive), placeholderData: keepPreviousData });
+  const requests = list.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
+  return (
+    <>
+      <Filter filter={filter} requests={requests} isLive={isLive} onLive={setLive} />
+      <Span filter={filter} />
+      {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
+      {list.isPending && <Loading />}
+      {list.data && requests.length === 0 && <Nothing filter={filter} />}
+      {requests.length > 0 && <RequestTable requests={requests} />}
+      <MoreButton query={list} />
+    </>
+  );
+}
+
+interface FilterProps {
+  readonly filter: RequestFilter;
+  readonly requests: readonly RequestRow[];
+  readonly isLive: boolean;
+  readonly onLive: (isLive: boolean) => void;
+}
+
+/** Choices of a shortest time, in milliseconds. */
+const lengths = [100, 500, 1_000, 5_000];
+
+function Filter({ filter, requests, isLive, onLive }: FilterProps) {
+  const navigate = route.useNavigate();
+  const change = (changed: RequestFilter): void => {
+    void navigate({ search: (before: RequestFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  const { slower } = filter;
+  const choices = [...new Set([...lengths, ...(slower === undefined ? [] : [slower])])].sort((a, b) => a - b);
+  return (
+    <Group mb="md" align="flex-end">
+      <AppFilter value={filter.app} onChange={(app) => change({ app })} />
+      <FilterField
+        label="Person"
+        placeholder="user:alice"
+        value={filter.caller}
+        suggestions={[...new Set(requests.map(({ caller }) => caller))].sort()}
+        onChange={(caller) => change({ caller })}
+      />
+      <Select
+        label="Slower than"
+        placeholder="Any"
+        clearable
+        clearButtonProps={{ "aria-label": "Any time" }}
+        data={choices.map((ms) => ({ value: String(ms), label: duration(ms) }))}
+        value={slower === undefined ? null : String(slower)}
+        onChange={(ms) => change({ slower: ms === null ? undefined : Number(ms) })}
+        w={140}
+      />
+      <Switch
+        label="Failed only"
+        checked={filter.failed ?? false}
+        onChange={(event) => change({ failed: event.currentTarget.checked || undefined })}
+        mb={8}
+      />
+      <Switch label="Live" checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
+    </Group>
+  );
+}
+
+const time = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+
+/** Says of which time the requests are, if it is not the whole hour. */
+function Span({ filter: { since, until, ...filter } }: { readonly filter: RequestFilter }) {
+  if (since === undefined && until === undefined) return null;
+  const from = since === undefined ? "" : ` from ${time.format(new Date(since))}`;
+  const to = until === undefined ? "" : ` until ${time.format(new Date(until))}`;
+  return (
+    <Text size="sm" mb="md">
+      Only requests that began{from}
+      {to}.{" "}
+      <PageLink to="/console/trace" search={filter} size="sm" underline="always">
+        Show the whole hour
+      </PageLink>
+    </Text>
+  );
+}
+
+function Nothing({ filter }: { readonly filter: RequestFilter }) {
+  if (Object.values(filter).every((value) => value === undefined))
+    return (
+      <Empty title="No requests in the last hour">
+        Requests to apps, and commands to the platform, appear here a second after they end. Open the page of an app, or call
+        its API: <Code>curl {location.origin}/api/apps/com.example.app/path</Code>
+      </Empty>
+    );
+  return (
+    <Empty title="No request matches">
+      App and person match as a whole, for example com.example.app and user:alice. Change the filter, or{" "}
+      <PageLink to="/console/trace" underline="always">
+        show all requests
+      </PageLink>
+      . A process that handles more than 200 requests in a second keeps only the failed and the slowest ones of that second.
+    </Empty>
+  );
+}

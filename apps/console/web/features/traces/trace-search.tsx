@@ -1,0 +1,36 @@
+import { Button, Group, TextInput, Title } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { type SubmitEvent, useEffect, useState } from "react";
+
+/** The title of the pages of traces, with the field that leads to the trace of an id. */
+export function TraceSearch({ id }: { readonly id: string }) {
+  const navigate = useNavigate();
+  const [text, setText] = useState(id);
+  useEffect(() => setText(id), [id]);
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const wanted = text.trim();
+    if (wanted !== "") void navigate({ to: "/console/trace/$id", params: { id: wanted } });
+  };
+  return (
+    <Group justify="space-between" align="flex-end" mb="md">
+      <Title order={1}>Traces</Title>
+      <form onSubmit={submit} className="trace-search">
+        <Group align="flex-end" gap="xs" wrap="nowrap">
+          <TextInput
+            size="xs"
+            flex={1}
+            label="Request id or trace id"
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button type="submit" size="xs" variant="default">
+            Show
+          </Button>
+        </Group>
+      </form>
+    </Group>
+  );
+}
