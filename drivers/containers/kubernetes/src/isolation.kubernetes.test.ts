@@ -203,6 +203,16 @@ describe("apps of a cluster are kept apart", { skip }, () => {
     await eventually(leftOfChecks, (left) => left.length === 0);
   });
 
+  test("an app whose pod does not reach the platform does not start, with the reason", async () => {
+    const spec = apps.specOf("apart", { environment: { APPSERVER_HTTP_URL: "http://10.199.0.1:9" } });
+    await apps.create(spec);
+    await apps.runtime.start(spec.name);
+    const problem = async () => (await apps.runtime.inspect(spec.name))?.instances[0]?.problem;
+    const refused = await eventually(problem, (seen) => seen !== undefined);
+    assert.match(refused?.message ?? "", /does not reach the platform at 10\.199\.0\.1:9/);
+    await apps.runtime.remove(spec.name);
+  });
+
   test("rules that another program has changed or deleted are corrected, and those of an app go with its network", async () => {
     const spec = apps.specOf("changed");
     await apps.create(spec);

@@ -1,5 +1,5 @@
 import { type ContainerSpec, containerLabels, type StorageMount, type StorageOwner } from "@appserver/kernel/ports";
-import { gateContainerOf } from "./network-gate.ts";
+import { gateContainerOf, waitArguments } from "./network-gate.ts";
 import { claimName, environmentSecret, identitySecret } from "./object-names.ts";
 import { annotations, appContainer, managedBy, objectLabel, splitLabels, storageLabel } from "./objects.ts";
 import { scalingOf } from "./scaling.ts";
@@ -85,7 +85,7 @@ function podSpec(name: string, spec: ContainerSpec, image: string, options: Work
       labelSelector: { matchLabels: { [objectLabel]: name } },
     })),
     imagePullSecrets: pullSecrets.map((secret) => ({ name: secret })),
-    ...(gateImage === undefined ? {} : { initContainers: [gateContainerOf(gateImage)] }),
+    ...(gateImage === undefined ? {} : { initContainers: [gateContainerOf(gateImage, ...waitArguments(spec))] }),
     containers: [
       {
         name: appContainer,
