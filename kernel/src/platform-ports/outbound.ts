@@ -88,8 +88,8 @@ export interface Upstream {
   /**
    * Sends one request. The receiver gets every outcome, including errors. Never throws. GET, HEAD and OPTIONS without a body and
    * without `upgrade` are sent once more, on a new connection, if they were sent on a reused connection that ended before the
-   * first byte of a response. With several addresses, a request that got no connection to one is tried once on another one. Nothing else
-   * is sent twice.
+   * first byte of a response. With several addresses, a request that got no connection to one is tried once on another one, and then
+   * at the host of the URL. Nothing else is sent twice.
    */
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void;
   /**
