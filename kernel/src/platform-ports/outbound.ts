@@ -68,7 +68,7 @@ export interface UpstreamTarget {
   readonly managed: boolean;
   /**
    * Of the instances of an upstream that the platform runs, at least one: `10.244.1.7:3000`. Connections go to them, and the host of the
-   * URL is only named in requests. Undefined: connections go to the URL.
+   * URL is only named in requests, unless none of them accepts connections. Undefined: connections go to the URL.
    */
   readonly addresses?: readonly string[] | undefined;
 }
