@@ -130,9 +130,11 @@ export class ClusterOperator {
 
   async stop(): Promise<void> {
     const { namespace, cluster, end } = this.#parts;
-    for (const suffix of ["", "-apps", "-trial"]) await cluster.removeNamespace(`${namespace}${suffix}`);
-    await cluster.removeVolumes(namespace, volumes);
-    await end();
+    try {
+      for (const suffix of ["", "-apps", "-trial"]) await cluster.removeNamespace(`${namespace}${suffix}`);
+    } finally {
+      await end();
+    }
   }
 }
 
