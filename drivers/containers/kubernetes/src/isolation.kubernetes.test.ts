@@ -10,6 +10,7 @@ import type { NetworkPolicy } from "./network-policies.ts";
 import { objectName, policyName } from "./object-names.ts";
 import { objectLabel, type Pod } from "./objects.ts";
 import { checkPolicies } from "./policy-check.ts";
+import { podSecurity } from "./workload.ts";
 
 const found = await kubernetesForTests();
 const cluster = "unavailable" in found ? undefined : found;
@@ -86,7 +87,7 @@ describe("apps of a cluster are kept apart", { skip }, () => {
     const spec = {
       nodeName: node,
       terminationGracePeriodSeconds: 1,
-      securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: "RuntimeDefault" } },
+      securityContext: podSecurity(),
       containers: [{ name: "app", image: apps.image, env, securityContext }],
     };
     const pods = `/api/v1/namespaces/${where}/pods`;

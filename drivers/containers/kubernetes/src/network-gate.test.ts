@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { gateProgram, waitArguments } from "./network-gate.ts";
+import { defaultContainerUser } from "@appserver/contracts/names";
+import { gateContainerOf, gateProgram, waitArguments } from "./network-gate.ts";
 
 /** Of the image, `/app` is the folder of the repository. */
 const program = resolve(import.meta.dirname, "../../../..", gateProgram.replace(/^\/app\//, ""));
@@ -76,6 +78,20 @@ test("the gate ends with a reason if it knows no API server", async () => {
   const { exitCode, text } = await gate(["127.0.0.1", "1"]).ended;
   assert.equal(exitCode, 1);
   assert.match(text, /KUBERNETES_SERVICE_HOST is not set/);
+});
+
+test("each image of the platform has the program and the Node that runs it", () => {
+  const stages = readFileSync(resolve(import.meta.dirname, "../../../../deploy/Dockerfile"), "utf8").split(/^FROM /m);
+  const { command } = gateContainerOf("image") as { readonly command: readonly string[] };
+  assert.deepEqual(command, ["/usr/local/bin/node", gateProgram]);
+  assert.ok(existsSync(program));
+  // `base` is that of server and orchestrator.
+  for (const name of ["base", "up"]) {
+    const stage = stages.find((each) => each.split("\n")[0]?.endsWith(` AS ${name}`)) ?? assert.fail(name);
+    assert.match(stage, /^COPY --from=\S+ \/usr\/local\/bin\/node \/usr\/local\/bin\/node$/m);
+    assert.match(stage, /^COPY --from=\S+ \/app \/app$/m);
+    assert.match(stage, new RegExp(`^USER ${defaultContainerUser}$`, "m"));
+  }
 });
 
 test("the gate waits for the platform where the app calls it", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { SystemClock } from "@appserver/kernel";
@@ -34,7 +34,14 @@ function podOf(role: string): object {
 }
 
 /** An API server of a cluster in which a policy has an effect or none. */
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void respond(request, response)).listen(0, "127.0.0.1");
+await once(server, "listening");
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? "", "http://server");
   const parts = pathname.split("/");
   const name = parts.at(-1) ?? "";
@@ -42,9 +49,13 @@ const server = createServer(async (request, response) => {
   for await (const bytes of request) text += String(bytes);
   if (searchParams.has("watch")) {
     watches.add(response);
-    return response.flushHeaders();
+    response.flushHeaders();
+    return;
   }
-  if (pathname.endsWith("/log")) return response.end(`${isAllowed ? "open" : tried.printed}\n`);
+  if (pathname.endsWith("/log")) {
+    response.end(`${isAllowed ? "open" : tried.printed}\n`);
+    return;
+  }
   const send = (body: object): void => void response.end(JSON.stringify(body));
   if (name === "pods") return send({ items: [podOf(searchParams.get("labelSelector")?.endsWith("-try") ? "try" : "serve")] });
   if (name === "networkpolicies" && request.method === "POST") {
@@ -61,12 +72,7 @@ const server = createServer(async (request, response) => {
     isAllowed = false;
   }
   send({ metadata: { resourceVersion: "1" }, items: [...policies.values()] });
-}).listen(0, "127.0.0.1");
-await once(server, "listening");
-after(() => {
-  server.closeAllConnections();
-  server.close();
-});
+}
 
 test("only a pod that still reaches the other one without its policy shows that policies have no effect", async () => {
   const connection = { server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, isUnverified: false };

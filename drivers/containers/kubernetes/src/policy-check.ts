@@ -8,6 +8,7 @@ import { podProblem, refusalOf } from "./container-view.ts";
 import { KubernetesClient } from "./kubernetes-client.ts";
 import { gateContainer, gateContainerOf } from "./network-gate.ts";
 import { type Deployment, objectLabel, type Pod } from "./objects.ts";
+import { podSecurity } from "./workload.ts";
 
 export interface PolicyCheckOptions {
   readonly connection: Connection;
@@ -127,7 +128,7 @@ class PolicyCheck {
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 1,
-      securityContext: { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: "RuntimeDefault" } },
+      securityContext: podSecurity(),
       imagePullSecrets: pullSecrets.map((secret) => ({ name: secret })),
       containers: [gateContainerOf(gateImage, role, ...args)],
     };
