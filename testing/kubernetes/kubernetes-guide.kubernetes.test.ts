@@ -42,6 +42,7 @@ describe("the commands of the guide for Kubernetes", { skip, timeout: 2 * timeou
   test("install: the platform runs on two PostgreSQL servers", { timeout: timeoutMs }, async () => {
     for (const section of ["Databases", "Secrets", "Install"]) await operator.follow(section);
     address = await operator.call("kubectl get service appserver --output jsonpath='{.spec.clusterIP}'");
+    await operator.openPlatform(address);
   });
 
   test("first administrator: the link makes one, and the platform is ready", { timeout: timeoutMs }, async () => {
