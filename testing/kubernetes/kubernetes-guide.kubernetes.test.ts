@@ -52,7 +52,8 @@ describe("the commands of the guide for Kubernetes", { skip, timeout: 2 * timeou
 
   test("an app with storage is deployed, and serves", { timeout: timeoutMs }, async () => {
     const app = await linesManifest(lines, "1.0.0", [{ name: "data", mount_path: "/data", size: "10Mi" }]);
-    await registerApp(createPlatformClient({ grpcUrl: grpcUrl() }), app, await secret("APPSERVER_REGISTRATION_TOKEN"));
+    // As through a forwarded port: that of HTTP has gRPC, too.
+    await registerApp(createPlatformClient({ grpcUrl: httpUrl() }), app, await secret("APPSERVER_REGISTRATION_TOKEN"));
     await createPlatformClient({ grpcUrl: grpcUrl(), token }).marketplace.installApp({ name: lines });
     await eventually(() => contentsOf(`${httpUrl()}${path}`), undefined, { timeoutMs: 120_000, what: `${lines} is served` });
     assert.equal((await send(httpUrl(), `${path}?text=kept`, { method: "POST" })).status, 200);
