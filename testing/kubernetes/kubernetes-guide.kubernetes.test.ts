@@ -42,6 +42,7 @@ describe("the commands of the guide for Kubernetes", { skip, timeout: 2 * timeou
   test("install: the platform runs on two PostgreSQL servers", { timeout: timeoutMs }, async () => {
     for (const section of ["Databases", "Secrets", "Install"]) await operator.follow(section);
     address = await operator.call("kubectl get service appserver --output jsonpath='{.spec.clusterIP}'");
+    await operator.openPlatform(address);
   });
 
   test("first administrator: the link makes one, and the platform is ready", { timeout: timeoutMs }, async () => {
@@ -51,7 +52,8 @@ describe("the commands of the guide for Kubernetes", { skip, timeout: 2 * timeou
 
   test("an app with storage is deployed, and serves", { timeout: timeoutMs }, async () => {
     const app = await linesManifest(lines, "1.0.0", [{ name: "data", mount_path: "/data", size: "10Mi" }]);
-    await registerApp(createPlatformClient({ grpcUrl: grpcUrl() }), app, await secret("APPSERVER_REGISTRATION_TOKEN"));
+    // As through a forwarded port: that of HTTP has gRPC, too.
+    await registerApp(createPlatformClient({ grpcUrl: httpUrl() }), app, await secret("APPSERVER_REGISTRATION_TOKEN"));
     await createPlatformClient({ grpcUrl: grpcUrl(), token }).marketplace.installApp({ name: lines });
     await eventually(() => contentsOf(`${httpUrl()}${path}`), undefined, { timeoutMs: 120_000, what: `${lines} is served` });
     assert.equal((await send(httpUrl(), `${path}?text=kept`, { method: "POST" })).status, 200);

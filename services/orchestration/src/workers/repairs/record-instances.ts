@@ -1,4 +1,5 @@
 import { addressesOf } from "@appserver/contracts/deployments";
+import { withDegradation } from "../../domain/deployment.ts";
 import { areRecorded, recordedInstances } from "../recorded-instances.ts";
 import { amend, type Repair } from "../repair-context.ts";
 
@@ -16,7 +17,7 @@ export const recordInstances: Repair = {
       await amend(context, deployment, changes);
       return;
     }
-    const after = { ...deployment, ...changes, updatedAt: new Date(context.clock.now()) };
+    const after = withDegradation({ ...deployment, ...changes, updatedAt: new Date(context.clock.now()) });
     await context.deployments.transition(context.writer, deployment, after);
   },
 };
