@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { LogLine } from "@appserver/kernel";
 import {
   ContainerError,
@@ -8,6 +7,7 @@ import {
   type ContainerStats,
   type ContainerView,
   checkReplicas,
+  containerLabels,
   type EngineAbilities,
   isSameOwner,
   type LogRequest,
@@ -24,6 +24,7 @@ import { createBody } from "./create-body.ts";
 import { DockerNetworks } from "./docker-networks.ts";
 import { EngineClient, EngineError } from "./engine-client.ts";
 import {
+  beforeNextLook,
   inspectContainer,
   isPerhapsNameConflict,
   nameConflict,
@@ -133,7 +134,7 @@ export class DockerRuntime implements ContainerRuntime {
         // The engine reserves a name before the container is visible, and hides the container before the name is free: try
         // again.
         if (!existing && error.status === 409 && attempt < 20) {
-          await sleep(100);
+          await beforeNextLook();
           continue;
         }
         if (!existing) throw createError(spec, error);
@@ -216,7 +217,7 @@ export class DockerRuntime implements ContainerRuntime {
         if (!container) throw notFound(name, error);
         // As in `create`: a name may be reserved without a visible container.
         if (!isPerhapsNameConflict(error) || attempt === 20) throw containerError(name, error);
-        await sleep(100);
+        await beforeNextLook();
       }
     }
     return await this.#existing(newName);
@@ -245,7 +246,7 @@ export class DockerRuntime implements ContainerRuntime {
       .catch((error) => {
         throw containerError("the list of containers", error);
       });
-    const { firsts, orphans } = groupsOf(body as readonly ListedContainer[]);
+    const { firsts, orphans } = groupsOf(body as readonly ListedContainer[], labels[containerLabels.instance]);
     await this.#replicas.remove(orphans);
     // The list has neither exit codes nor start times. Containers removed in between are omitted.
     const views = await Promise.all(

@@ -4,6 +4,11 @@ import { containerError, startError } from "./container-error.ts";
 import type { InspectedContainer } from "./container-view.ts";
 import { type EngineClient, EngineError } from "./engine-client.ts";
 
+/** Waits for what the engine does in the background, such as freeing a name. */
+export async function beforeNextLook(): Promise<void> {
+  await sleep(100);
+}
+
 /** Returns a container by name or id; undefined if there is none. */
 export async function inspectContainer(engine: EngineClient, name: string): Promise<InspectedContainer | undefined> {
   try {
@@ -48,7 +53,8 @@ export async function removeContainer(engine: EngineClient, name: string): Promi
   } catch (error) {
     throw containerError(name, error);
   }
-  for (let attempt = 0; attempt < 50 && (await inspectContainer(engine, name)) !== undefined; attempt += 1) await sleep(100);
+  for (let attempt = 0; attempt < 50 && (await inspectContainer(engine, name)) !== undefined; attempt += 1)
+    await beforeNextLook();
 }
 
 /** Whether the name may be in use: Docker returns 409, Podman 500. */

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { containerError } from "./container-error.ts";
 import { type InspectedContainer, nameOf } from "./container-view.ts";
 import { replicaBody } from "./create-body.ts";
 import type { EngineClient } from "./engine-client.ts";
 import {
+  beforeNextLook,
   inspectContainer,
   isPerhapsNameConflict,
   nameConflict,
@@ -103,7 +103,7 @@ export class ReplicaContainers {
         if (!isFree) throw nameConflict({ name, labels }, error);
         if (attempt === maxAttempts) throw containerError(name, error);
         if (holder) await removeContainer(this.#engine, holder.Id);
-        else await sleep(100);
+        else await beforeNextLook();
       }
     }
   }

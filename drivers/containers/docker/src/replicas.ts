@@ -1,3 +1,4 @@
+import { containerLabels } from "@appserver/kernel/ports";
 import type { InspectedContainer } from "./container-view.ts";
 
 /** The most instances of a container: those of two releases have room in the network of their app, with its gateways. */
@@ -28,8 +29,14 @@ export interface ListedContainer {
   readonly Labels?: Readonly<Record<string, string>> | null;
 }
 
-/** Returns the ids of the first instances, each with those of the others. `orphans`: the others whose first one does not exist. */
-export function groupsOf(listed: readonly ListedContainer[]): {
+/**
+ * Returns the ids of the first instances, each with those of the others. `orphans`: the others of the installation whose first one does not
+ * exist.
+ */
+export function groupsOf(
+  listed: readonly ListedContainer[],
+  instance: string | undefined,
+): {
   readonly firsts: ReadonlyMap<string, readonly string[]>;
   readonly orphans: readonly ListedContainer[];
 } {
@@ -38,7 +45,7 @@ export function groupsOf(listed: readonly ListedContainer[]): {
   const orphans = listed.filter(({ Id, Labels }) => {
     const first = firstOf(Labels);
     if (first !== undefined) firsts.get(first)?.push(Id);
-    return first !== undefined && !firsts.has(first);
+    return first !== undefined && !firsts.has(first) && Labels?.[containerLabels.instance] === instance;
   });
   return { firsts, orphans };
 }

@@ -45,7 +45,9 @@ async function checkEach(
   problemOf: (address: string) => Promise<string | undefined>,
 ): Promise<HealthResult> {
   const messages = await Promise.all(
-    container.instances.map(({ address }) => (address === undefined ? "an instance does not run" : problemOf(address))),
+    container.instances.map(async ({ address }) =>
+      address === undefined ? "an instance does not run" : await problemOf(address),
+    ),
   );
   const instances = container.instances.map((instance, index) => ({ ...instance, isReady: messages[index] === undefined }));
   const [first] = instances.some(({ isReady }) => isReady) ? [] : messages.filter((message) => message !== undefined);
