@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, type TestContext, test } from "node:test";
 import { type ContainerSpec, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
 import { dockerEngineForTests } from "@appserver/testing/kit/docker";
@@ -16,6 +16,8 @@ const socketPath = available?.socketPath ?? "";
 const image = "appserver-suite.invalid/com.example.probe:latest";
 const instance = `replicas-${randomBytes(4).toString("hex")}`;
 const network = `appserver-${instance}`;
+
+type Call = Parameters<EngineClient["request"]>;
 
 describe("instances of a container on Docker", { skip: "unavailable" in engine ? engine.unavailable : false }, () => {
   const runtime = new DockerRuntime({ socketPath, pullPolicy: "if-not-present" });
@@ -119,31 +121,64 @@ describe("instances of a container on Docker", { skip: "unavailable" in engine ?
     );
   });
 
-  test("an interrupted start, rename or removal is repeated, and leaves nothing", async () => {
-    const spec = specOf("cut-g2", { aliases: [specOf("cut-g2").name] });
-    const newName = specOf("cut").name;
-    await started(spec, 3);
-    // As a start that was killed leaves it: made, and not started.
-    await client.request("DELETE", `/containers/${spec.name}--3`, { query: { force: "true" } });
-    await client.request("POST", `/containers/${spec.name}--2/stop`, { query: { t: "1" } });
-    assert.equal((await runtime.inspect(spec.name))?.wanted, 2);
-    const view = await runtime.start(spec.name, 3);
-    assert.deepEqual([view.wanted, view.instances.every(({ isReady }) => isReady)], [3, true]);
+  /** Returns the ends of the names of the containers of an app. */
+  const endsOf = async (app: string): Promise<readonly string[]> => {
+    const { name: start } = specOf(app);
+    return (await names()).filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
+  };
 
-    // As a rename that was killed leaves it.
-    await client.request("POST", `/containers/${spec.name}--2/rename`, { query: { name: `${newName}--2` } });
-    assert.equal((await runtime.inspect(spec.name))?.instances.length, 3, "the instances are found by the id of the first");
-    const renamed = await runtime.rename(spec.name, newName);
-    assert.deepEqual(renamed, { ...view, name: newName });
-    assert.deepEqual(await runtime.rename(spec.name, newName), renamed, "repeated");
-    const own = async () => (await names()).filter((name) => name.includes(".cut"));
-    assert.deepEqual(await own(), [newName, `${newName}--2`, `${newName}--3`]);
-
-    // As a removal that was killed leaves it.
-    await client.request("DELETE", `/containers/${newName}--3`, { query: { force: "true" } });
-    await runtime.remove(newName);
-    assert.deepEqual(await own(), []);
+  test("a start, rename, restart or removal that was killed after any of its steps is repeated, and leaves nothing", async (t) => {
+    const first = specOf("cut-g2", { aliases: [specOf("cut-g2").name] });
+    const { name: newName } = specOf("cut");
+    const steps: readonly (readonly [work: (by: DockerRuntime) => Promise<unknown>, left: readonly string[]])[] = [
+      [(by) => by.start(first.name, 3), ["-g2", "-g2--2", "-g2--3"]],
+      [(by) => by.restart(first.name, 1_000), ["-g2", "-g2--2", "-g2--3"]],
+      [(by) => by.rename(first.name, newName), ["", "--2", "--3"]],
+      [(by) => by.start(newName, 2), ["", "--2"]],
+      [(by) => by.stop(newName, 1_000), ["", "--2"]],
+      [(by) => by.restart(newName, 1_000), ["", "--2"]],
+      [(by) => by.start(newName, 1), [""]],
+      [(by) => by.start(newName, 3), ["", "--2", "--3"]],
+      [(by) => by.remove(newName), []],
+    ];
+    const { id } = await runtime.create(first);
+    for (const [index, [work, left]] of steps.entries()) {
+      for (let killed = true, calls = 1; killed; calls += 1) {
+        killed = await killedAfter(t, calls, work);
+        const seen = (await runtime.list(first.labels)).map((view) => view.id);
+        assert.ok(seen.length === 0 || (seen.length === 1 && seen[0] === id), `step ${index}, call ${calls}: ${seen}`);
+      }
+      assert.deepEqual(await endsOf("cut"), left, `step ${index}`);
+      const view = await runtime.inspect(left[0] === "-g2" ? first.name : newName);
+      const expected = left.length === 0 ? undefined : index === 4 ? 0 : left.length;
+      assert.equal(view?.instances.filter(({ isReady }) => isReady).length, expected, `step ${index}`);
+    }
   });
+
+  /** Does it in a process that ends after so many calls that change something. Returns whether it ended so. */
+  async function killedAfter(t: TestContext, calls: number, work: (by: DockerRuntime) => Promise<unknown>): Promise<boolean> {
+    const killed = new DockerRuntime({ socketPath, pullPolicy: "if-not-present" });
+    const { request } = EngineClient.prototype;
+    let left = calls;
+    const { mock } = t.mock.method(EngineClient.prototype, "request", async function (this: EngineClient, ...call: Call) {
+      if (left === 0) throw new Error("killed");
+      const response = await request.apply(this, call);
+      if (call[0] === "GET") return response;
+      left -= 1;
+      if (left === 0) throw new Error("killed");
+      return response;
+    });
+    try {
+      await work(killed);
+      return false;
+    } catch (error) {
+      if (left > 0) throw error;
+      return true;
+    } finally {
+      mock.restore();
+      await killed.close();
+    }
+  }
 
   test("a rename is refused if another container has the name of an instance", async () => {
     const spec = specOf("held-g2");

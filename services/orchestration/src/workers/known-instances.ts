@@ -7,7 +7,7 @@ type Known = Pick<Deployment, "instances" | "instanceRestarts">;
 /** Time between two checks of an instance that has started and is not ready yet. */
 const soonMs = 1_000;
 
-/** Returns whether the orchestrator checks and restarts each instance of the container by itself. */
+/** Returns whether the container should have more than one instance. */
 export function hasSeveral({ wanted }: Pick<ContainerView, "wanted">): boolean {
   return wanted > 1;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressesOf, isDegraded } from "@appserver/contracts/deployments";
+import { ContainerError } from "@appserver/kernel/ports";
 import { desiredApp, desiredRelease } from "../../test/fixtures.ts";
 import { ReconcileFixture } from "../../test/reconcile-fixture.ts";
 import { ReplicatedRuntime } from "../../test/replicated-runtime.ts";
@@ -128,6 +129,26 @@ test("more instances get requests once they are ready", async () => {
   fixture.unhealthy.clear();
   await look(fixture, 1_000);
   assert.deepEqual(addressesOf(fixture.deployment), [first, second, "i3:3000"]);
+});
+
+test("an instance that cannot be made is explained and tried again, and the health of the others is checked", async () => {
+  const fixture = await started();
+  await look(fixture, 1_000);
+  fixture.runtime.failures.set("start", new ContainerError("other", "no space left"));
+  fixture.desired = desiredApp({ replicas: { min: 3, max: 3 } });
+  await fixture.reconcile();
+  const { state, lastError } = fixture.deployment;
+  assert.deepEqual([state, lastError?.message], ["HEALTHY", "not every instance runs: no space left"]);
+  fixture.isHealthy = false;
+  await look(fixture, 29_000);
+  assert.deepEqual(fixture.runtime.calls.splice(0), [`start ${plain} 3`], "not yet again");
+  fixture.isHealthy = true;
+  await look(fixture, 1_000);
+  assert.deepEqual(fixture.runtime.calls, [`start ${plain} 3`]);
+  assert.deepEqual([fixture.deployment.lastError, addressesOf(fixture.deployment)?.length], [undefined, 3]);
+  fixture.runtime.failures.set("start", new ContainerError("unreachable", "Cannot connect to Docker daemon"));
+  fixture.desired = desiredApp({ replicas: { min: 4, max: 4 } });
+  await assert.rejects(fixture.reconcile(), /Cannot connect/);
 });
 
 test("without a health check an instance that runs is ready", async () => {

@@ -1,6 +1,6 @@
 import { backOffLeft, type Deployment } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
-import type { ContainerView } from "../../ports.ts";
+import { ContainerError, type ContainerView } from "../../ports.ts";
 import { hasSeveral, isAnyDown } from "../known-instances.ts";
 import type { Repair, RepairContext } from "../repair-context.ts";
 import { correctCount, replicasOf } from "../replicas.ts";
@@ -8,6 +8,8 @@ import { storeInstances } from "../store-instances.ts";
 
 /** Until the servers know that requests go to fewer instances, and most requests of the others have ended. */
 const drainMs = 5_000;
+/** Pause after the engine could not make an instance. */
+const pauseMs = 30_000;
 
 /**
  * Gives a container its number of instances after the app wants another one, another program has changed it, or a stop was interrupted
@@ -20,27 +22,67 @@ export const correctReplicas: Repair = {
     container?.status === "running" &&
     deployment !== undefined &&
     ["STARTING", "HEALTHY", "UNHEALTHY"].includes(deployment.state) &&
-    (container.wanted !== countFor(desired, container, context) || mustStart(deployment, container, context)),
+    (isSupervised(context)
+      ? container.wanted !== countFor(desired, container, context)
+      : backOffLeft(deployment, context.clock.now()) === 0 && isWrong(desired, container, context)),
   apply: async ({ desired, deployment, container }, context) => {
     if (!desired || !deployment || !container) return;
     const count = countFor(desired, container, context);
-    if (count < container.wanted) await drain(deployment, container, count, context);
-    await context.runtime.start(container.name, count);
+    if (isSupervised(context)) {
+      await context.runtime.start(container.name, count);
+      return;
+    }
+    const current = count < container.wanted ? await drained(deployment, container, count, context) : deployment;
+    try {
+      await context.runtime.start(container.name, count);
+    } catch (error) {
+      await explainMissing(current, error, context);
+      return;
+    }
     context.health.hasten();
+    // A healthy deployment has no other error.
+    if (current.state === "HEALTHY" && current.lastError) await store(current, { lastError: undefined }, context);
   },
 };
 
-function mustStart(deployment: Deployment, container: ContainerView, { runtime, clock }: RepairContext): boolean {
-  if (runtime.abilities.restarts === "engine" || !hasSeveral(container)) return false;
-  return isAnyDown(container) && backOffLeft(deployment, clock.now()) === 0;
+function isSupervised({ runtime }: RepairContext): boolean {
+  return runtime.abilities.restarts === "engine";
 }
 
-/** An engine that restarts instances also keeps requests away from those that it ends. */
-async function drain(deployment: Deployment, container: ContainerView, count: number, context: RepairContext): Promise<void> {
-  if (context.runtime.abilities.restarts === "engine" || deployment.state === "STARTING") return;
+function isWrong(desired: DesiredApp, container: ContainerView, context: RepairContext): boolean {
+  return container.wanted !== countFor(desired, container, context) || (hasSeveral(container) && isAnyDown(container));
+}
+
+/** Lets requests go to the first instances only. An engine that supervises instances does that for those that it ends. */
+async function drained(
+  deployment: Deployment,
+  container: ContainerView,
+  count: number,
+  context: RepairContext,
+): Promise<Deployment> {
+  if (deployment.state === "STARTING") return deployment;
   const instances = container.instances.map((instance, index) => (index < count ? instance : { ...instance, isReady: false }));
-  await storeInstances(context, deployment, { ...container, instances });
+  const stored = await storeInstances(context, deployment, { ...container, instances });
   await context.clock.sleep(drainMs, context.signal);
+  return stored;
+}
+
+/** What runs serves on, so the state stays, and the other repairs get their turns. */
+async function explainMissing(deployment: Deployment, error: unknown, context: RepairContext): Promise<void> {
+  context.signal.throwIfAborted();
+  if (!(error instanceof ContainerError) || error.reason === "unreachable") throw error;
+  context.logger.warn({ app: deployment.appName, err: error }, "orchestration: not every instance could be started");
+  const lastError = { code: "UPSTREAM_ERROR", message: `not every instance runs: ${error.message}` } as const;
+  await store(deployment, { lastError, notBefore: new Date(context.clock.now() + pauseMs) }, context);
+}
+
+async function store(
+  deployment: Deployment,
+  changes: Partial<Pick<Deployment, "lastError" | "notBefore">>,
+  context: RepairContext,
+): Promise<void> {
+  const after = { ...deployment, ...changes, updatedAt: new Date(context.clock.now()) };
+  await context.deployments.transition(context.writer, deployment, after);
 }
 
 function countFor(desired: DesiredApp, { wanted }: ContainerView, context: RepairContext): number {
