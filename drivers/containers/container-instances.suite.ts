@@ -99,15 +99,19 @@ export function instanceTests({ runtime, running, specOf }: InstanceTestParts): 
     const areReady = (instances: readonly InstanceView[]): boolean => instances.every(({ isReady }) => isReady);
     const [first, second] = (await seen(areReady))?.instances ?? [];
     await ask({ endpoint: `http://${second?.address}` }, "/env");
+    // An engine that starts it again counts that, some time after the end.
+    const counted = abilities.restarts === "engine" ? 1 : 0;
     for (const ended of [second, first]) {
       await fetch(`http://${ended?.address}/exit?code=3`).catch(() => {});
-      const view = await seen((instances) => instances.some(({ id, lastEnd }) => id === ended?.id && lastEnd !== undefined));
+      const view = await seen((instances) =>
+        instances.some(({ id, lastEnd, restarts }) => id === ended?.id && lastEnd !== undefined && restarts === counted),
+      );
       const shown = view?.instances.find(({ id }) => id === ended?.id);
       assert.deepEqual(
         [view?.status, view?.wanted, shown?.lastEnd?.exitCode, shown?.lastEnd?.cause],
         ["running", 2, 3, "exit"],
       );
-      assert.deepEqual([shown?.restarts, view?.exitCode], [abilities.restarts === "engine" ? 1 : 0, undefined]);
+      assert.equal(view?.exitCode, undefined, "the container has not ended");
       if (abilities.restarts === "orchestrator") await runtime().start(spec.name, 2);
       const ids = (await seen(areReady))?.instances.map(({ id }) => id);
       assert.deepEqual(new Set(ids), new Set([first?.id, second?.id]), "the same instances");

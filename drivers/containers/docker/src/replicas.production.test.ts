@@ -142,9 +142,11 @@ describe("instances of a container on Docker", { skip: "unavailable" in engine ?
       [(by) => by.remove(newName), []],
     ];
     const { id } = await runtime.create(first);
+    let kills = 0;
     for (const [index, [work, left]] of steps.entries()) {
       for (let killed = true, calls = 1; killed; calls += 1) {
         killed = await killedAfter(t, calls, work);
+        kills += Number(killed);
         const seen = (await runtime.list(first.labels)).map((view) => view.id);
         assert.ok(seen.length === 0 || (seen.length === 1 && seen[0] === id), `step ${index}, call ${calls}: ${seen}`);
       }
@@ -153,6 +155,7 @@ describe("instances of a container on Docker", { skip: "unavailable" in engine ?
       const expected = left.length === 0 ? undefined : index === 4 ? 0 : left.length;
       assert.equal(view?.instances.filter(({ isReady }) => isReady).length, expected, `step ${index}`);
     }
+    assert.ok(kills >= 20, `${kills} kills`);
   });
 
   /** Does it in a process that ends after so many calls that change something. Returns whether it ended so. */
