@@ -8,7 +8,9 @@ import { pushNodeImage } from "@appserver/testing/kit/kubernetes";
 import { linesApp, linesManifest } from "../contract/lines-app.ts";
 import { RequestLoad } from "../kit/request-load.ts";
 import { contentsOf, inTurn } from "../kit/under-load.ts";
+import { withoutChromium } from "../production/e2e/launch-chromium.ts";
 import { ClusterOperator } from "./cluster-operator.ts";
+import { installNotes, lookAtInstances, uninstallNotes } from "./notes-in-cluster.ts";
 import { administratorOf } from "./person.ts";
 
 const started = await ClusterOperator.start();
@@ -57,6 +59,19 @@ describe("the commands of the guide for Kubernetes", { skip, timeout: 2 * timeou
     await createPlatformClient({ grpcUrl: grpcUrl(), token }).marketplace.installApp({ name: lines });
     await eventually(() => contentsOf(`${httpUrl()}${path}`), undefined, { timeoutMs: 120_000, what: `${lines} is served` });
     assert.equal((await send(httpUrl(), `${path}?text=kept`, { method: "POST" })).status, 200);
+  });
+
+  test("the console shows the instances of an app on both machines", {
+    skip: withoutChromium,
+    timeout: timeoutMs,
+  }, async () => {
+    const reached = {
+      ...{ httpUrl: httpUrl(), grpcUrl: grpcUrl(), token },
+      registrationToken: await secret("APPSERVER_REGISTRATION_TOKEN"),
+    };
+    await installNotes(operator, reached);
+    await lookAtInstances(operator);
+    await uninstallNotes(operator, reached);
   });
 
   test("upgrade: no request and no call fails", { timeout: timeoutMs }, async (t: TestContext) => {
