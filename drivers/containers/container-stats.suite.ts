@@ -21,7 +21,11 @@ export function statsTests({ runtime, running, specOf, hasLimits }: StatsTestPar
   /** An engine may measure a container some seconds after its start for the first time. */
   const statsOf = async ({ name }: ContainerView): Promise<ContainerStats> => {
     const what = `${name} has statistics`;
-    const stats = await eventually(() => runtime().stats(name), (seen) => seen !== undefined, { what });
+    const stats = await eventually(
+      () => runtime().stats(name),
+      (seen) => seen !== undefined,
+      { what },
+    );
     return stats ?? assert.fail(what);
   };
   /** A list of processes may be a second old. */

@@ -142,7 +142,10 @@ export interface ContainerStats {
   readonly memoryBytes: number;
   /** Undefined if the driver does not limit memory. */
   readonly memoryLimitBytes: number | undefined;
-  /** Processor time of all processes of the container, user and system, since its start. A restart begins at 0. */
+  /**
+   * Processor time of all processes of the container, user and system, since its start. A restart begins at 0. Of an engine that reports
+   * rates only: what they add up to since the first measurement.
+   */
   readonly cpuSeconds: number;
 }
 

@@ -66,9 +66,7 @@ Y
   for _ in $(seq 240); do api "https://$NET.1:$API/readyz" >/dev/null && break; sleep 0.5; done
   start controller-manager kube-controller-manager --kubeconfig=kubeconfig --secure-port=0 --leader-elect=false \
     --service-account-private-key-file=service-accounts.key --root-ca-file=certificates/apiserver.crt \
-    --use-service-account-credentials=false --node-monitor-grace-period=20s --horizontal-pod-autoscaler-sync-period=5s \
-    --horizontal-pod-autoscaler-downscale-stabilization=20s --horizontal-pod-autoscaler-cpu-initialization-period=10s \
-    --horizontal-pod-autoscaler-initial-readiness-delay=5s
+    --use-service-account-credentials=false --node-monitor-grace-period=20s --horizontal-pod-autoscaler-sync-period=5s
   start scheduler kube-scheduler --kubeconfig=kubeconfig --secure-port=0 --leader-elect=false
 }
 

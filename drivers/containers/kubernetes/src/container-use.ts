@@ -1,5 +1,5 @@
-import type { Clock, Logger } from "@appserver/kernel";
-import type { ContainerStats } from "@appserver/kernel/ports";
+import { type Clock, type Logger, within } from "@appserver/kernel";
+import { ContainerError, type ContainerStats } from "@appserver/kernel/ports";
 import type { ClusterContainers } from "./cluster-containers.ts";
 import { asContainerError } from "./container-errors.ts";
 import type { KubernetesClient } from "./kubernetes-client.ts";
@@ -16,8 +16,12 @@ interface ContainerUseDeps {
   readonly containers: Pick<ClusterContainers, "all" | "named" | "podsOf">;
 }
 
+/** More than a list may take. */
+const listMs = 15_000;
+
 /** What containers use: the sums over their pods. */
 export class ContainerUse {
+  readonly #clock: Clock;
   readonly #containers: ContainerUseDeps["containers"];
   readonly #metrics: PodMetricsList;
   readonly #times = new ProcessorTimes();
@@ -25,6 +29,7 @@ export class ContainerUse {
   #kept: ReadonlyMap<string, PodUse> | undefined;
 
   constructor({ containers, ...deps }: ContainerUseDeps) {
+    this.#clock = deps.clock;
     this.#containers = containers;
     this.#metrics = new PodMetricsList(deps);
   }
@@ -37,7 +42,13 @@ export class ContainerUse {
       return undefined;
     }
     // A caller that gives up leaves the list to the others.
-    const all = await orAborted(this.#metrics.uses(), signal).catch((error: unknown) => {
+    const limit = {
+      clock: this.#clock,
+      ms: listMs,
+      signal,
+      error: () => new ContainerError("unreachable", "no statistics in time"),
+    };
+    const all = await within(() => this.#metrics.uses(), limit).catch((error: unknown) => {
       signal?.throwIfAborted();
       throw asContainerError(name, error);
     });
@@ -46,10 +57,10 @@ export class ContainerUse {
     const uses = usesOfPods(await this.#containers.podsOf(deployment), all);
     if (uses.size === 0) return undefined;
     const { metadata } = deployment;
-    const limit = memoryLimitOf(deployment);
+    const instanceLimit = memoryLimitOf(deployment);
     return {
       memoryBytes: [...uses.values()].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
-      memoryLimitBytes: limit === undefined ? undefined : limit * uses.size,
+      memoryLimitBytes: instanceLimit === undefined ? undefined : instanceLimit * uses.size,
       cpuSeconds: this.#times.count(metadata.name, metadata.annotations?.[annotations.startedAt] ?? "", uses),
     };
   }
@@ -79,19 +90,4 @@ function usesOfPods(pods: readonly Pod[], all: ReadonlyMap<string, PodUse>): Rea
 function memoryLimitOf({ spec }: Deployment): number | undefined {
   const app = spec.template.spec.containers.find(({ name }) => name === appContainer);
   return quantityOf(app?.resources?.limits?.memory ?? "");
-}
-
-/** Returns the result, or rejects with the reason of the signal if that aborts before. */
-async function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  result.catch(() => {});
-  if (!signal) return await result;
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([result, promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
 }

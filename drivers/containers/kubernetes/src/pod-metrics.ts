@@ -18,7 +18,10 @@ interface PodMetrics {
   readonly metadata: { readonly name: string };
   readonly timestamp: string;
   readonly window: string;
-  readonly containers: readonly { readonly name: string; readonly usage: { readonly cpu?: string; readonly memory?: string } }[];
+  readonly containers: readonly {
+    readonly name: string;
+    readonly usage: { readonly cpu?: string; readonly memory?: string };
+  }[];
 }
 
 interface PodMetricsDeps {
