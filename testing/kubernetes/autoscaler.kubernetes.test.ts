@@ -8,7 +8,7 @@ import { InstancesApp } from "./instances-app.ts";
 const services = await startClusterServices();
 const callers = 8;
 /** The autoscaler acts on measurements that are up to half a minute old. */
-const scaleMs = 120_000;
+const scaleMs = 180_000;
 
 /** By default it takes no instance away for five minutes after it needed it. */
 async function shortenStabilization({ cluster, namespace }: ClusterPlatform): Promise<void> {

@@ -89,7 +89,8 @@ metrics() {
     --authentication-skip-lookup "--bind-address=$NET.1" "--secure-port=$METRICS" --cert-dir=metrics-certificates \
     --kubelet-insecure-tls --kubelet-preferred-address-types=InternalIP --metric-resolution=10s --kubelet-request-timeout=5s
   post "/apis/$rbac/v1/clusterroles" <<Y
-{"metadata":{"name":"metrics-server"},"rules":[{"apiGroups":["metrics.k8s.io"],"resources":["pods","nodes"],"verbs":["get","list"]}]}
+{"metadata":{"name":"metrics-server"},"rules":[{"apiGroups":["metrics.k8s.io"],"resources":["pods","nodes"],"verbs":["get","list"]},
+ {"nonResourceURLs":["/apis/*","/openapi/*"],"verbs":["get"]}]}
 Y
   post "/apis/$rbac/v1/clusterrolebindings" <<Y
 {"metadata":{"name":"metrics-server"},"roleRef":{"apiGroup":"$rbac","kind":"ClusterRole","name":"metrics-server"},
@@ -102,6 +103,8 @@ Y
 {"metadata":{"name":"v1beta1.metrics.k8s.io"},"spec":{"group":"metrics.k8s.io","version":"v1beta1","groupPriorityMinimum":100,
  "versionPriority":100,"insecureSkipTLSVerify":true,"service":{"namespace":"kube-system","name":"metrics-server","port":$METRICS}}}
 Y
+  # No namespace can be deleted while a served API is unreachable.
+  for _ in $(seq 120); do api "https://$NET.1:$API/apis/metrics.k8s.io/v1beta1" >/dev/null && break; sleep 0.5; done
 }
 
 # Containers need an image for the process that holds their namespaces.
