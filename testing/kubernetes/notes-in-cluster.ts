@@ -5,7 +5,6 @@ import { pushNodeImage } from "@appserver/testing/kit/kubernetes";
 import { quietPort } from "@appserver/testing/kit/production";
 import { notes, Releases } from "../faults/switches/releases.ts";
 import { ConsolePage } from "../production/e2e/console/console-page.ts";
-import { LoginPage } from "../production/e2e/console/login-page.ts";
 import type { ClusterOperator } from "./cluster-operator.ts";
 import { ada } from "./person.ts";
 
@@ -62,7 +61,9 @@ export async function lookAtInstances(operator: ClusterOperator): Promise<void> 
   const console = await ConsolePage.launch(url);
   try {
     await console.visit(`/console/apps/${notes}`);
-    await new LoginPage(console).signIn(ada);
+    await console.page.getByLabel("E-mail address").fill(ada.email);
+    await console.page.getByRole("textbox", { name: "Password" }).fill(ada.password);
+    await console.page.keyboard.press("Enter");
     const instances = console.page.getByRole("region", { name: "Instances" });
     for (const machine of ["node1", "node2"]) await instances.getByRole("cell", { name: machine, exact: true }).waitFor();
     await instances.getByText("2 of 2 ready").waitFor();

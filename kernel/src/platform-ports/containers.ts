@@ -142,9 +142,12 @@ export interface ContainerStats {
   readonly memoryBytes: number;
   /** Undefined if the driver does not limit memory. */
   readonly memoryLimitBytes: number | undefined;
-  /** Processor time of all processes of the container, user and system, since its start. A restart begins at 0. */
+  /**
+   * Processor time of all processes of the container, user and system, since its start. A restart begins at 0. Of an engine that reports
+   * rates only: what they add up to since the first measurement.
+   */
   readonly cpuSeconds: number;
-  /** The processor time of each instance, by its id. Undefined if the engine runs a container as one instance. */
+  /** The processor time of each instance, by its id. Undefined if the sum never falls, also when an instance ends. */
   readonly cpuSecondsOf?: Readonly<Record<string, number>>;
 }
 
