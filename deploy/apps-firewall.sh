@@ -32,7 +32,7 @@ for chain in "$host" "$out"; do
 done
 # The engine keeps the networks of the pool apart. Inside of one, the gateways must be reachable.
 rule -A "$out" -d "$pool" -j RETURN
-for range in 169.254.0.0/16 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10; do
+for range in 169.254.0.0/16 10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 100.64.0.0/10 198.18.0.0/15; do
   rule -A "$out" -d "$range" -j REJECT
 done
 rule -A "$host" -j REJECT

@@ -36,6 +36,8 @@ export interface DeploymentRecord {
   /** How many instances it should have. Undefined, as they are, while the app is not reachable. */
   readonly wantedInstances?: number | undefined;
   readonly instances?: readonly DeploymentInstance[] | undefined;
+  /** Since when the app serves with fewer ready instances than it should have. Undefined while it has them. */
+  readonly degradedSince?: Date | undefined;
   readonly lastError?: DeploymentProblem | undefined;
   /** The fault of the infrastructure that it waits for. Undefined if it waits for none. */
   readonly fault?: DeploymentFault | undefined;
@@ -106,15 +108,6 @@ export interface DeploymentFault {
 export interface AppFault extends DeploymentFault {
   readonly appId: string;
   readonly appName: string;
-}
-
-/** Returns whether an app serves, with fewer ready instances than it should have. One that has none ready is not healthy. */
-export function isDegraded({
-  state,
-  wantedInstances = 0,
-  instances = [],
-}: Pick<DeploymentRecord, "state" | "wantedInstances" | "instances">): boolean {
-  return state === "HEALTHY" && instances.filter(({ ready }) => ready).length < wantedInstances;
 }
 
 /**

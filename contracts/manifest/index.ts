@@ -14,6 +14,7 @@ export {
   unlimitedRoute,
 } from "./app-api.ts";
 export { isRateLimitKey, type RateLimitKey, rateLimitKeys } from "./rate-limit-keys.ts";
+export { hasExclusiveStorage } from "./storage.ts";
 export { asleepReason, disabledReason, type Unavailability } from "./unavailability.ts";
 
 /**

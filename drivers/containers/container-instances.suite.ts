@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ContainerRuntime, ContainerSpec, ContainerView, LogRequest } from "@appserver/kernel/ports";
+import type { ContainerRuntime, ContainerSpec, ContainerView, InstanceView, LogRequest } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/basics";
 import { ask } from "./ask-probe.ts";
 import { readLines } from "./container-logs.suite.ts";
@@ -79,6 +79,43 @@ export function instanceTests({ runtime, running, specOf }: InstanceTestParts): 
     await runtime().stop(spec.name, 2_000);
     const { wanted, instances: left } = (await runtime().inspect(spec.name)) ?? {};
     assert.deepEqual([wanted, left], [0, []]);
+  });
+
+  test("an instance that ends by itself shows how, while the others serve, and runs again", async (t) => {
+    const { abilities } = runtime();
+    if (abilities.maxReplicas < 2) {
+      t.skip("this driver has no second instance of a container");
+      return;
+    }
+    const spec = specOf("survived");
+    await running(spec);
+    await runtime().start(spec.name, 2);
+    const seen = (holds: (instances: readonly InstanceView[]) => boolean) =>
+      eventually(
+        () => runtime().inspect(spec.name),
+        (view) => view?.instances.length === 2 && holds(view.instances),
+        { timeoutMs: 60_000 },
+      );
+    const areReady = (instances: readonly InstanceView[]): boolean => instances.every(({ isReady }) => isReady);
+    const [first, second] = (await seen(areReady))?.instances ?? [];
+    await ask({ endpoint: `http://${second?.address}` }, "/env");
+    // An engine that starts it again counts that, some time after the end.
+    const counted = abilities.restarts === "engine" ? 1 : 0;
+    for (const ended of [second, first]) {
+      await fetch(`http://${ended?.address}/exit?code=3`).catch(() => {});
+      const view = await seen((instances) =>
+        instances.some(({ id, lastEnd, restarts }) => id === ended?.id && lastEnd !== undefined && restarts === counted),
+      );
+      const shown = view?.instances.find(({ id }) => id === ended?.id);
+      assert.deepEqual(
+        [view?.status, view?.wanted, shown?.lastEnd?.exitCode, shown?.lastEnd?.cause],
+        ["running", 2, 3, "exit"],
+      );
+      assert.equal(view?.exitCode, undefined, "the container has not ended");
+      if (abilities.restarts === "orchestrator") await runtime().start(spec.name, 2);
+      const ids = (await seen(areReady))?.instances.map(({ id }) => id);
+      assert.deepEqual(new Set(ids), new Set([first?.id, second?.id]), "the same instances");
+    }
   });
 
   test("more instances than the driver can run are refused, and its name is in the reason", async () => {

@@ -251,8 +251,7 @@ export function containersSuite(
     const parts = { runtime: () => runtime, running, specOf };
     instanceTests(parts);
     logTests(parts);
-    const noStats = (): string | undefined => fixture.differences?.noStats;
-    statsTests({ ...parts, hasLimits: () => fixture.noLimits === undefined, noStats });
+    statsTests({ ...parts, hasLimits: () => fixture.noLimits === undefined });
 
     /** Skips a test of a driver that has neither users nor limits, or lacks the part. */
     const limited = (what: string, run: () => Promise<void>, lacks?: "noUserNames" | "noProcessLimits"): void =>

@@ -6,7 +6,6 @@ export interface EngineDifferences {
   readonly reachedByAddress?: RegExp;
   readonly noUserNames?: string;
   readonly noProcessLimits?: string;
-  readonly noStats?: string;
   /** It neither measures storage nor reads, writes or copies its contents. */
   readonly noStorageContents?: string;
   /** Mode of the files of the identity, and whether they belong to the user of the app. Default: 400, and they do. */

@@ -101,6 +101,16 @@ export function outboundInstancesSuite(name: string, open: OpenOutbound): void {
       assert.equal(await textOf(upstream), "done");
     });
 
+    test("without a connection to any, requests go to the address of the backend itself", async () => {
+      const [one, stopped, other] = [await start(), await startStopped(), await startStopped()];
+      const url = `http://${one.address}/base`;
+      const upstream = outbound.open({ url, managed: true, addresses: [stopped, other] });
+      upstreams.push(upstream);
+      for (let n = 0; n < 3; n += 1) assert.equal(await textOf(upstream), "done");
+      assert.equal(await resultOf(upstream, { method: "POST", body: Buffer.from("a") }), "done");
+      assert.deepEqual([one.requests.length, one.requests[3]], [4, `POST ${one.address} a`]);
+    });
+
     test("without a connection to any the call fails, and they are tried again", async () => {
       const [one, stopped] = [await startStopped(), await startStopped()];
       const upstream = upstreamAt(stopped, one);

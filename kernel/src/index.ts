@@ -88,6 +88,7 @@ export {
 export type { PipelineBounds, PipelineProvider, PipelineRun } from "./pipeline-bounds.ts";
 export { actingOn, callOn, pipelineOf, requireBoundTo } from "./pipeline-caller.ts";
 export { platformMigrations } from "./platform-migrations.ts";
+export { privateNetworks, reservedNetworks } from "./private-networks.ts";
 export type { Problem } from "./problem.ts";
 export { ReadMemory, type ReadTarget, readTarget } from "./read-memory.ts";
 export type { ReadPart } from "./read-part.ts";

@@ -16,6 +16,8 @@ export class TestKubernetes {
   readonly connection: Connection;
   readonly client: KubernetesClient;
   readonly #cluster: Kubernetes;
+  /** Names of the volumes that were made. */
+  readonly #volumes = new Set<string>();
 
   constructor(cluster: Kubernetes) {
     this.#cluster = cluster;
@@ -65,11 +67,12 @@ export class TestKubernetes {
     return { ...this.connection, token: () => status.token };
   }
 
-  /** Makes volumes of a storage class of this name. Each is a folder of this machine that the first node has. */
+  /** Makes volumes of a storage class of this name, until {@link stop}. Each is a folder of this machine that the first node has. */
   async makeVolumes(storageClass: string, count: number): Promise<void> {
     for (let index = 0; index < count; index += 1) {
       const name = `${storageClass}-${index}`;
-      const path = `${this.#cluster.folder}/volumes/${name}`;
+      const path = this.#folderOf(name);
+      this.#volumes.add(name);
       mkdirSync(path, { recursive: true });
       const values = { key: "kubernetes.io/hostname", operator: "In", values: ["node1"] };
       const spec = {
@@ -85,18 +88,25 @@ export class TestKubernetes {
     }
   }
 
-  /** Removes the volumes with their folders, after the claims on them. */
-  async removeVolumes(storageClass: string, count: number): Promise<void> {
-    for (let index = 0; index < count; index += 1) {
-      const name = `${storageClass}-${index}`;
-      await this.client.call("DELETE", `/api/v1/persistentvolumes/${name}`);
-      rmSync(`${this.#cluster.folder}/volumes/${name}`, { recursive: true, force: true });
+  /** A volume ends with the claim on it. */
+  async #removeVolumes(): Promise<void> {
+    for (const name of this.#volumes) {
+      await this.#delete(`/api/v1/persistentvolumes/${name}`);
+      rmSync(this.#folderOf(name), { recursive: true, force: true });
     }
+  }
+
+  #folderOf(volume: string): string {
+    return `${this.#cluster.folder}/volumes/${volume}`;
   }
 
   /** Deletes it with all that is in it. Does not wait for the end. */
   async removeNamespace(name: string): Promise<void> {
-    await this.client.call("DELETE", `/api/v1/namespaces/${name}`).catch((error: unknown) => {
+    await this.#delete(`/api/v1/namespaces/${name}`);
+  }
+
+  async #delete(path: string): Promise<void> {
+    await this.client.call("DELETE", path).catch((error: unknown) => {
       if (!(error instanceof KubernetesError) || error.status !== 404) throw error;
     });
   }
@@ -150,8 +160,10 @@ export class TestKubernetes {
   }
 
   async stop(): Promise<void> {
-    await this.client.close();
-    await this.#cluster.stop();
+    await using ends = new AsyncDisposableStack();
+    ends.defer(() => this.#cluster.stop());
+    ends.defer(() => this.client.close());
+    await this.#removeVolumes();
   }
 }
 

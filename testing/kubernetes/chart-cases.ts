@@ -60,6 +60,8 @@ apps:
   pullSecrets: [registry]
   plainRegistries: ["10.0.0.5:5000"]
   storageClass: fast
+  egress: ["10.0.0.7:5432", "10.0.0.8:5432"]
+  deniedNetworks: [203.0.113.10, 198.51.100.0/24]
 `,
   "images of another registry": `
 image: { registry: registry.example.com/platform, tag: 1.2.3, pullPolicy: Always }

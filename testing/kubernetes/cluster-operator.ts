@@ -30,8 +30,13 @@ interface Parts {
   readonly cluster: TestKubernetes;
   readonly shell: OperatorShell;
   readonly names: readonly Name[];
-  readonly end: () => Promise<void>;
+  /** Where pods reach the platform: the cluster has no DNS. */
+  readonly platformPort: number;
+  readonly ends: AsyncDisposableStack;
 }
+
+/** Of this machine, for pods. */
+const hostAddress = "10.199.0.1";
 
 /** The person of docs/guides/kubernetes.md: a shell with kubectl and helm, and two PostgreSQL servers that pods reach. */
 export class ClusterOperator {
@@ -74,9 +79,14 @@ export class ClusterOperator {
     ends.defer(() => shell.kill());
     const id = randomBytes(4).toString("hex");
     const namespace = `appserver-${id}`;
-    const names = [...ownNames(root), ...servers, ...clusterNames(id, namespace, cluster.registry, await quietPort())];
-    const moved = ends.move();
-    return new ClusterOperator({ id, namespace, cluster, shell, names, end: () => moved.disposeAsync() });
+    const platformPort = await freePort();
+    const names = [
+      ...ownNames(root),
+      ...platformNames(platformPort),
+      ...servers,
+      ...clusterNames(id, namespace, cluster.registry, await quietPort()),
+    ];
+    return new ClusterOperator({ id, namespace, cluster, shell, names, platformPort, ends: ends.move() });
   }
 
   get id(): string {
@@ -97,6 +107,14 @@ export class ClusterOperator {
     const { id, namespace, cluster } = this.#parts;
     await pushPlatformImages(cluster.registry, [`${id}-1`, `${id}-2`]);
     await cluster.makeVolumes(namespace, volumes);
+  }
+
+  /** Lets pods reach the platform. `address`: of its Service. */
+  async openPlatform(address: string): Promise<void> {
+    const { platformPort, ends } = this.#parts;
+    const relay = new TcpRelay({ host: hostAddress, port: platformPort }, { host: address, port: 8_080 });
+    await relay.start();
+    ends.defer(() => relay.stop());
   }
 
   /** Runs the steps of a section, and compares what they print. `isWanted` gets their commands. */
@@ -129,10 +147,12 @@ export class ClusterOperator {
   }
 
   async stop(): Promise<void> {
-    const { namespace, cluster, end } = this.#parts;
-    for (const suffix of ["", "-apps", "-trial"]) await cluster.removeNamespace(`${namespace}${suffix}`);
-    await cluster.removeVolumes(namespace, volumes);
-    await end();
+    const { namespace, cluster, ends } = this.#parts;
+    try {
+      for (const suffix of ["", "-apps", "-trial"]) await cluster.removeNamespace(`${namespace}${suffix}`);
+    } finally {
+      await ends.disposeAsync();
+    }
   }
 }
 
@@ -145,6 +165,15 @@ function ownNames(root: string): readonly Name[] {
     ["head -n 1 check", `head -n 1 ${root}/check`],
     ["token=' link", `token=' ${root}/link`],
     ["deploy/", `${repository}/deploy/`],
+  ];
+}
+
+function platformNames(port: number): readonly Name[] {
+  const platform = `${hostAddress}:${port}`;
+  const secret = "existingSecret: appserver-apps-database";
+  return [
+    [secret, `${secret}\n  env: { APPSERVER_HTTP_URL: "http://${platform}" }`],
+    ['egress: ["10.0.0.7:5432"]', `egress: ["10.0.0.7:5432", "${platform}"]`],
   ];
 }
 
@@ -172,6 +201,7 @@ function clusterNames(id: string, namespace: string, registry: string, port: num
     ["tag=0.1.0", `tag=${id}-1`],
     ["tag=0.1.1", `tag=${id}-2`],
     ["server:0.1.1", `server:${id}-2`],
+    ["orchestrator:0.1.0", `orchestrator:${id}-1`],
     ["namespace appserver", `namespace ${namespace}`],
     ["trial-apps", `${namespace}-trial`],
     ["service/appserver 8080", `service/appserver ${port}:8080`],
@@ -181,8 +211,7 @@ function clusterNames(id: string, namespace: string, registry: string, port: num
 
 /** Makes a server that listens on loopback reachable for pods. Returns its names. */
 async function reachable({ connection }: PrivatePostgres, name: string, ends: AsyncDisposableStack): Promise<readonly Name[]> {
-  // Of this machine, for pods.
-  const host = "10.199.0.1";
+  const host = hostAddress;
   const port = await freePort();
   const relay = new TcpRelay({ host, port }, { host: connection.host, port: connection.port });
   await relay.start();

@@ -8,7 +8,9 @@ import { pushNodeImage } from "@appserver/testing/kit/kubernetes";
 import { linesApp, linesManifest } from "../contract/lines-app.ts";
 import { RequestLoad } from "../kit/request-load.ts";
 import { contentsOf, inTurn } from "../kit/under-load.ts";
+import { withoutChromium } from "../production/e2e/launch-chromium.ts";
 import { ClusterOperator } from "./cluster-operator.ts";
+import { installNotes, lookAtInstances, uninstallNotes } from "./notes-in-cluster.ts";
 import { administratorOf } from "./person.ts";
 
 const started = await ClusterOperator.start();
@@ -42,6 +44,7 @@ describe("the commands of the guide for Kubernetes", { skip, timeout: 2 * timeou
   test("install: the platform runs on two PostgreSQL servers", { timeout: timeoutMs }, async () => {
     for (const section of ["Databases", "Secrets", "Install"]) await operator.follow(section);
     address = await operator.call("kubectl get service appserver --output jsonpath='{.spec.clusterIP}'");
+    await operator.openPlatform(address);
   });
 
   test("first administrator: the link makes one, and the platform is ready", { timeout: timeoutMs }, async () => {
@@ -51,10 +54,24 @@ describe("the commands of the guide for Kubernetes", { skip, timeout: 2 * timeou
 
   test("an app with storage is deployed, and serves", { timeout: timeoutMs }, async () => {
     const app = await linesManifest(lines, "1.0.0", [{ name: "data", mount_path: "/data", size: "10Mi" }]);
-    await registerApp(createPlatformClient({ grpcUrl: grpcUrl() }), app, await secret("APPSERVER_REGISTRATION_TOKEN"));
+    // As through a forwarded port: that of HTTP has gRPC, too.
+    await registerApp(createPlatformClient({ grpcUrl: httpUrl() }), app, await secret("APPSERVER_REGISTRATION_TOKEN"));
     await createPlatformClient({ grpcUrl: grpcUrl(), token }).marketplace.installApp({ name: lines });
     await eventually(() => contentsOf(`${httpUrl()}${path}`), undefined, { timeoutMs: 120_000, what: `${lines} is served` });
     assert.equal((await send(httpUrl(), `${path}?text=kept`, { method: "POST" })).status, 200);
+  });
+
+  test("the console shows the instances of an app on both machines", {
+    skip: withoutChromium,
+    timeout: timeoutMs,
+  }, async () => {
+    const reached = {
+      ...{ httpUrl: httpUrl(), grpcUrl: grpcUrl(), token },
+      registrationToken: await secret("APPSERVER_REGISTRATION_TOKEN"),
+    };
+    await installNotes(operator, reached);
+    await lookAtInstances(operator);
+    await uninstallNotes(operator, reached);
   });
 
   test("upgrade: no request and no call fails", { timeout: timeoutMs }, async (t: TestContext) => {

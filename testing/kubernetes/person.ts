@@ -1,6 +1,6 @@
 import { completeAccount, logInToAccounts } from "@appserver/testing/kit/production";
 
-const ada = { email: "ada@example.com", name: "Ada", password: "a password that Ada chose" };
+export const ada = { email: "ada@example.com", name: "Ada", password: "a password that Ada chose" };
 
 /** Completes the account of the link in `text` at an address of the platform. Returns a session of the first administrator. */
 export async function administratorOf(text: string, httpUrl: string): Promise<string> {

@@ -46,7 +46,7 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
   ],
   versitygw: ["apps/server/src/backup/"],
   schemathesis: ["testing/production/rest/"],
-  chromium: ["testing/production/e2e/"],
+  chromium: ["testing/kubernetes/kubernetes-guide", "testing/production/e2e/"],
   openfga: ["drivers/authorization/openfga/", "testing/conformance/openfga-api-document", ...withAllBackends],
   kratos: ["drivers/identity/kratos/", "testing/conformance/kratos-api-document", ...withAllBackends],
 };

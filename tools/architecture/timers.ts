@@ -21,7 +21,7 @@ export const timerExceptions: Readonly<Record<string, string>> = {
   "drivers/containers/process/src/app-process.ts": "polls operating-system processes; the runtime has no clock",
   "drivers/containers/process/src/process-runtime.ts": "must not keep the process alive; the runtime has no clock",
   "drivers/containers/process/src/outputs.ts": "polls files; the runtime has no clock",
-  "drivers/containers/docker/src/docker-runtime.ts": "polls the engine; the runtime has no clock",
+  "drivers/containers/docker/src/engine-containers.ts": "polls the engine; the runtime has no clock",
   "drivers/cache/redis/src/redis-connection.ts": "destroys the client, which rejects the connecting itself",
   "apps/server/src/workers.ts": "the primary process has timers that it cancels one by one",
   "apps/server/src/worker-metrics.ts": "responses of other processes, matched by message",

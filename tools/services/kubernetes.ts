@@ -22,7 +22,7 @@ export interface Kubernetes {
 }
 
 const address = "10.199.0.1";
-/** The first of five ports. */
+/** The first of six ports. */
 const basePort = 21_900;
 const programs = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kube-proxy"] as const;
 const buildTimeoutMs = 60 * 60_000;
@@ -92,13 +92,13 @@ function ensureSystemPrograms(): string | undefined {
   return existsSync("/usr/lib/cni/ptp") ? undefined : "unavailable" in found ? found.unavailable : undefined;
 }
 
-/** Contains the programs of this version, and the file `ready` when it has all of them. */
+/** Contains the programs of this version, and the file `ready` when all are built. */
 function programFolder(): string {
   return join(cacheFolder("go"), `kubernetes-${testedVersions.kubernetes}`);
 }
 
 export function isKubernetesBuilt(): boolean {
-  return existsSync(join(programFolder(), "ready"));
+  return ["ready", "metrics-server"].every((name) => existsSync(join(programFolder(), name)));
 }
 
 /** Builds the programs of the nodes from source, once per version and user. */
@@ -120,7 +120,7 @@ export async function buildKubernetes(): Promise<{ path: string } | { unavailabl
 }
 
 function buildAll(go: string, folder: string): string | undefined {
-  const { kubernetes, "kube-router": router } = testedVersions;
+  const { kubernetes, "kube-router": router, "metrics-server": metrics } = testedVersions;
   const flags = `-s -w -X k8s.io/component-base/version.gitVersion=v${kubernetes}`;
   const failure =
     buildModule(go, folder, {
@@ -134,6 +134,12 @@ function buildAll(go: string, folder: string): string | undefined {
       names: ["kube-router"],
       packages: ["github.com/cloudnativelabs/kube-router/v2/cmd/kube-router"],
       module: () => `module appserver-kube-router\ngo 1.22.0\nrequire github.com/cloudnativelabs/kube-router/v2 v${router}\n`,
+      flags: ["-ldflags=-s -w"],
+    }) ??
+    buildModule(go, folder, {
+      names: ["metrics-server"],
+      packages: ["sigs.k8s.io/metrics-server/cmd/metrics-server"],
+      module: () => `module appserver-metrics-server\ngo 1.22.0\nrequire sigs.k8s.io/metrics-server v${metrics}\n`,
       flags: ["-ldflags=-s -w"],
     }) ??
     buildPause(go, folder);

@@ -18,6 +18,8 @@ export const testedVersions = {
   kubernetes: "1.30.14",
   /** Enforces the policies of networks in the tests' cluster. */
   "kube-router": "2.1.0",
+  /** Measures the pods of the tests' cluster. */
+  "metrics-server": "0.7.2",
   /** Installs `deploy/helm/appserver` in the tests' cluster. */
   helm: "3.22.0",
 } as const;

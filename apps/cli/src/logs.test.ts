@@ -53,7 +53,7 @@ describe("appctl logs", () => {
     const [first, second] = requests.map(({ request }) => request as { readonly tail?: number; readonly since?: string });
     assert.partialDeepStrictEqual(first, { tail: 1, follow: true });
     assert.equal(second?.tail, undefined);
-    assert.equal(second?.since, "2026-01-31T12:00:00.005Z");
+    assert.equal(second?.since, "2026-01-31T12:00:00.004Z");
   });
 
   test("refuses what it does not understand", async () => {

@@ -3,7 +3,7 @@ export interface AppNetworkSpec {
   readonly name: string;
   /** With the labels of the owner: instance and app id. */
   readonly labels: Readonly<Record<string, string>>;
-  /** The IPv4 range from which the network gets a free /28: `10.213.0.0/16`. An engine whose networks have no ranges ignores it. */
+  /** The IPv4 range from which the network gets a free /27: `10.213.0.0/16`. An engine whose networks have no ranges ignores it. */
   readonly pool: string;
 }
 
@@ -20,7 +20,7 @@ export interface AppNetworkView {
  */
 export interface ContainerNetworks {
   /**
-   * Creates the network unless it exists, and connects the running gateways. The search for a free /28 starts at a place that
+   * Creates the network unless it exists, and connects the running gateways. The search for a free /27 starts at a place that
    * the app id determines. Rejects with reason `no_free_network` if the pool has none left, and with `name_conflict` if the name is in
    * use by a network with other owner labels.
    */

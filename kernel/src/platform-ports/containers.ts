@@ -115,7 +115,7 @@ export interface ContainerView {
   readonly endpoint?: string;
   /** How many instances should run: 0 unless it was started. */
   readonly wanted: number;
-  /** Those that exist, also while they start or stop. Empty unless the container is running. */
+  /** Those that exist, also while they start or stop, or have ended and were not replaced. Empty unless the container is running. */
   readonly instances: readonly InstanceView[];
   /** Why the engine makes no instance, or not enough of them. */
   readonly problem?: InstanceProblem;
@@ -142,8 +142,13 @@ export interface ContainerStats {
   readonly memoryBytes: number;
   /** Undefined if the driver does not limit memory. */
   readonly memoryLimitBytes: number | undefined;
-  /** Processor time of all processes of the container, user and system, since its start. A restart begins at 0. */
+  /**
+   * Processor time of all processes of the container, user and system, since its start. A restart begins at 0. Of an engine that reports
+   * rates only: what they add up to since the first measurement.
+   */
   readonly cpuSeconds: number;
+  /** The processor time of each instance, by its id. Undefined if the sum never falls, also when an instance ends. */
+  readonly cpuSecondsOf?: Readonly<Record<string, number>>;
 }
 
 export interface PullProgress {
@@ -195,8 +200,9 @@ export interface ContainerRuntime extends AppStorage {
    */
   writeFiles(name: string, files: readonly ContainerFile[]): Promise<void>;
   /**
-   * Starts the container with this number of instances, by default 1, or changes the number of one that runs. Rejects with `refused` if
-   * that is more than {@link EngineAbilities.maxReplicas}.
+   * Starts the container with this number of instances, by default 1, or changes the number of one that runs. Also starts those that have
+   * ended, and removes the last of {@link ContainerView.instances}, if the orchestrator restarts containers. Rejects with `refused` if that
+   * is more than {@link EngineAbilities.maxReplicas}.
    */
   start(name: string, replicas?: number): Promise<ContainerView>;
   /** Sends a stop signal to every instance, then kills it after `graceMs`. Returns once none exists. */

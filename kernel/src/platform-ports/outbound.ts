@@ -68,7 +68,7 @@ export interface UpstreamTarget {
   readonly managed: boolean;
   /**
    * Of the instances of an upstream that the platform runs, at least one: `10.244.1.7:3000`. Connections go to them, and the host of the
-   * URL is only named in requests. Undefined: connections go to the URL.
+   * URL is only named in requests, unless none of them accepts connections. Undefined: connections go to the URL.
    */
   readonly addresses?: readonly string[] | undefined;
 }
@@ -88,8 +88,8 @@ export interface Upstream {
   /**
    * Sends one request. The receiver gets every outcome, including errors. Never throws. GET, HEAD and OPTIONS without a body and
    * without `upgrade` are sent once more, on a new connection, if they were sent on a reused connection that ended before the
-   * first byte of a response. With several addresses, a request that got no connection to one is tried once on another one. Nothing else
-   * is sent twice.
+   * first byte of a response. With several addresses, a request that got no connection to one is tried once on another one, and then
+   * at the host of the URL. Nothing else is sent twice.
    */
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void;
   /**

@@ -186,10 +186,10 @@ ALTER TABLE orchestration.deployments ADD COLUMN instance_restarts jsonb;
 `,
   },
   {
-    name: "orchestration/0004-replicas",
+    name: "orchestration/0004-instances-of-apps",
     sql: `
--- The instances of the container while the app serves, and how many it should have.
-ALTER TABLE orchestration.deployments ADD COLUMN wanted_instances integer, ADD COLUMN instances jsonb;
+-- The instances of the container while the app serves, how many it should have, and since when fewer are ready.
+ALTER TABLE orchestration.deployments ADD COLUMN wanted_instances integer, ADD COLUMN instances jsonb, ADD COLUMN degraded_since timestamptz;
 `,
   },
 ];

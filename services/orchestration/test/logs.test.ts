@@ -336,6 +336,29 @@ describe("logs over the broker", () => {
     await it.stop();
   });
 
+  test("where nothing is left of what a stopped container printed, its stop is not announced as a start", async () => {
+    const it = await world();
+    Object.assign(it.runtime, { abilities: { ...it.runtime.abilities, keepsOutputOfStopped: false } });
+    const [container] = [...it.runtime.containers.values()];
+    assert.ok(container);
+    const change = (status: "running" | "exited", ...ids: readonly string[]) => {
+      const instances = ids.map((id) => ({ id, isReady: true, restarts: 0 }));
+      it.runtime.containers.set(container.name, { ...container, status, wanted: ids.length, instances });
+    };
+    change("running", "pod-1");
+    it.runtime.print(1);
+    const follower = reader(it.context);
+    const first = await follower.next();
+    assert.deepEqual([first.source?.instance, first.isStart], ["pod-1", false]);
+    change("exited");
+    await clock.sleep(3_000);
+    change("running", "pod-2");
+    const { source, isStart } = await follower.next();
+    assert.deepEqual([source?.instance, isStart], ["pod-2", true]);
+    follower.stop();
+    await it.stop();
+  });
+
   test("lines are found by the ids that they contain; an app without a container has none", async () => {
     const it = await world();
     it.runtime.print(1_200);

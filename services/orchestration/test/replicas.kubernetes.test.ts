@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { KubernetesRuntime } from "@appserver/containers-kubernetes";
-import { isDegraded } from "@appserver/contracts/deployments";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { kubernetesForTests, pushNodeImage } from "@appserver/testing/kit/kubernetes";
 import { isHealthy, name, quickApp, usePlatforms, withPlatform } from "./real-platform.ts";
@@ -57,7 +56,7 @@ describe("replicas of an app on Kubernetes", { skip }, () => {
         const view = (await runtime.list({})).find(({ id }) => id === containerId);
         const address = view?.instances[0]?.address;
         await fetch(`http://${address}/exit`).catch(() => {});
-        await platform.until("degraded", (seen) => seen !== undefined && isDegraded(seen));
+        await platform.until("degraded", (seen) => seen?.degradedSince !== undefined);
         const recovered = await ready(2);
         const ended = recovered.instances?.find(({ id }) => id === view?.instances[0]?.id);
         assert.partialDeepStrictEqual(ended, { restarts: 1, lastEnd: { exitCode: 3, cause: "exit" } });

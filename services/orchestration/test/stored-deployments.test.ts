@@ -87,11 +87,13 @@ describe("stored deployments", () => {
     assert.deepEqual(await deployments.degraded(), []);
     const lastEnd = { at: new Date(1_000), exitCode: 9, cause: "exit" as const };
     const one = { id: "pod-1", place: "node-1", ready: true, startedAt: new Date(0), restarts: 2, lastEnd };
-    const degraded = { ...stored, wantedInstances: 2, instances: [one, { id: "pod-2", ready: false, restarts: 0 }] };
+    const instances = [one, { id: "pod-2", ready: false, restarts: 0 }];
+    const degraded = { ...stored, wantedInstances: 2, instances, degradedSince: new Date(5_000) };
     await store.amend(writer, stored, degraded);
     assert.deepEqual(await deployments.degraded(), [stored.appId]);
-    assert.partialDeepStrictEqual((await store.ofApp(writer.appName)).current?.instances, [one, { id: "pod-2" }]);
-    await store.amend(writer, degraded, { ...degraded, wantedInstances: 1 });
+    const { current } = await store.ofApp(writer.appName);
+    assert.partialDeepStrictEqual(current, { instances: [one, { id: "pod-2" }], degradedSince: new Date(5_000) });
+    await store.amend(writer, degraded, { ...degraded, degradedSince: undefined });
     assert.deepEqual(await deployments.degraded(), []);
   });
 

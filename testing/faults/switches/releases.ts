@@ -50,7 +50,7 @@ export class Releases {
   }
 
   /** An app with a WebSocket, an event stream and a slow route. */
-  async streaming(version: string, name: string = streaming): Promise<Release> {
+  async streaming(version: string, name: string = streaming, replicas = 1): Promise<Release> {
     const folder = await this.#newFolder();
     await cp(join(import.meta.dirname, "streaming-app"), folder, { recursive: true });
     await writeFile(join(folder, "release.json"), JSON.stringify({ version }));
@@ -64,7 +64,7 @@ export class Releases {
       health_check: { path: "/health", interval_seconds: 5, timeout_ms: 2_000, unhealthy_threshold: 3 },
       routes: [route("/instance"), route("/events"), route("/socket"), route("/slow", "POST")],
     };
-    const app = await testApp({ name, version, web_app: { api } }, {}, this.#keys.get(name));
+    const app = await testApp({ name, version, replicas: { min: replicas }, web_app: { api } }, {}, this.#keys.get(name));
     this.#keys.set(name, app.keys);
     return { folder, app };
   }

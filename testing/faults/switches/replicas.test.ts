@@ -5,6 +5,7 @@ import { until } from "@appserver/testing/kit";
 import { freezeProcess } from "../../../tools/services/freeze-process.ts";
 import { inTurn, underLoad } from "../../kit/under-load.ts";
 import { ContainerPlatform, type ContainerServices, startContainerServices } from "./container-platform.ts";
+import { severalInstances } from "./instances.ts";
 import { instanceAt } from "./streams.ts";
 import { switchSuite } from "./switch-suite.ts";
 import type { StreamFixture } from "./switch-under-load.ts";
@@ -33,6 +34,9 @@ switchSuite(
   (fixture) => {
     test("the old container runs until every server has reported the switch, also one that was frozen", (t) =>
       awaitFrozenServer(t, fixture()));
+
+    test("three instances share the requests, and neither an upgrade nor another number of them fails a request", (t) =>
+      severalInstances(t, fixture(), (container) => (services as ContainerServices).engine.killContainer(container)));
   },
 );
 

@@ -59,6 +59,17 @@ export class SwitchedApp {
     await switchBy(this.#platform, `rollbackApp(name: "${this.name}")`, operationTimeoutMs);
   }
 
+  /** Changes its settings as an administrator. */
+  async set(settings: Readonly<Record<string, unknown>>): Promise<void> {
+    const { data } = await this.#platform.graphql("query ($name: String!) { app(name: $name) { id } }", { name: this.name });
+    const { app } = data as { readonly app: { readonly id: string } };
+    const { errors } = await this.#platform.graphql(
+      "mutation ($id: ID!, $settings: JSON!) { updateSettings(appID: $id, settings: $settings) { success } }",
+      { id: app.id, settings },
+    );
+    assert.equal(errors, undefined, JSON.stringify(errors));
+  }
+
   async view(): Promise<AppView> {
     const { data, errors } = await this.#platform.graphql(
       `query ($name: String!) { app(name: $name) {

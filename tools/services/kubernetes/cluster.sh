@@ -7,7 +7,7 @@
 # registry, one bridge and its routes, and no firewall rule. Tests on the host reach pods (10.244.N.0/24) and Services (10.96.0.0/16).
 set -euo pipefail
 RUN=$1; BIN=$2; BASE=$3
-API=$((BASE + 1)); ETCD=$((BASE + 2)); PEER=$((BASE + 3)); REGISTRY=$((BASE + 4))
+API=$((BASE + 1)); ETCD=$((BASE + 2)); PEER=$((BASE + 3)); REGISTRY=$((BASE + 4)); METRICS=$((BASE + 5))
 NET=10.199.0; BRIDGE=k8s$BASE; NODES="1 2"
 export PATH=$BIN:/usr/local/sbin:/usr/sbin:/sbin:$PATH KUBECONFIG=$RUN/kubeconfig
 mkdir -p "$RUN"; cd "$RUN"; rm -f ready
@@ -77,6 +77,34 @@ start_api() {
     --token-auth-file=tokens.csv --authorization-mode=Node,RBAC --service-cluster-ip-range=10.96.0.0/16 \
     --cert-dir=certificates "--secure-port=$API" "--bind-address=$NET.1" "--advertise-address=$NET.1" \
     --kubelet-preferred-address-types=InternalIP
+}
+
+# Reads a body from standard input.
+post() { api -X POST -H "content-type: application/json" -o /dev/null -d @- "https://$NET.1:$API$1"; }
+
+# Reports what nodes and pods use (metrics.k8s.io). The API server checks who asks, and passes the request on without a name.
+metrics() {
+  local rbac=rbac.authorization.k8s.io
+  start metrics-server metrics-server --kubeconfig=kubeconfig --authentication-kubeconfig=kubeconfig --authorization-kubeconfig=kubeconfig \
+    --authentication-skip-lookup "--bind-address=$NET.1" "--secure-port=$METRICS" --cert-dir=metrics-certificates \
+    --kubelet-insecure-tls --kubelet-preferred-address-types=InternalIP --metric-resolution=10s --kubelet-request-timeout=5s
+  post "/apis/$rbac/v1/clusterroles" <<Y
+{"metadata":{"name":"metrics-server"},"rules":[{"apiGroups":["metrics.k8s.io"],"resources":["pods","nodes"],"verbs":["get","list"]},
+ {"nonResourceURLs":["/apis/*","/openapi/*"],"verbs":["get"]}]}
+Y
+  post "/apis/$rbac/v1/clusterrolebindings" <<Y
+{"metadata":{"name":"metrics-server"},"roleRef":{"apiGroup":"$rbac","kind":"ClusterRole","name":"metrics-server"},
+ "subjects":[{"kind":"User","apiGroup":"$rbac","name":"system:anonymous"}]}
+Y
+  post /api/v1/namespaces/kube-system/services <<Y
+{"metadata":{"name":"metrics-server"},"spec":{"type":"ExternalName","externalName":"$NET.1","ports":[{"port":$METRICS}]}}
+Y
+  post /apis/apiregistration.k8s.io/v1/apiservices <<Y
+{"metadata":{"name":"v1beta1.metrics.k8s.io"},"spec":{"group":"metrics.k8s.io","version":"v1beta1","groupPriorityMinimum":100,
+ "versionPriority":100,"insecureSkipTLSVerify":true,"service":{"namespace":"kube-system","name":"metrics-server","port":$METRICS}}}
+Y
+  # No namespace can be deleted while a served API is unreachable.
+  for _ in $(seq 120); do api "https://$NET.1:$API/apis/metrics.k8s.io/v1beta1" >/dev/null && break; sleep 0.5; done
 }
 
 # Containers need an image for the process that holds their namespaces.
@@ -177,12 +205,12 @@ down() {
   done
   sleep 1
   for n in $NODES; do end "containerd$n"; done
-  for name in scheduler controller-manager apiserver etcd registry; do end "$name" -KILL; done
+  for name in metrics-server scheduler controller-manager apiserver etcd registry; do end "$name" -KILL; done
   sleep 1
   for n in $NODES; do end "node$n" -KILL; done
   sleep 1
   for n in $NODES; do find /sys/fs/cgroup/*/"$BRIDGE-$n" -depth -type d -exec rmdir {} + 2>/dev/null; done
-  rm -rf etcd certificates n1 n2
+  rm -rf etcd certificates metrics-certificates n1 n2
   if [ -f sysctl.before ]; then sysctl -q -p sysctl.before; rm sysctl.before; fi
   # The routes go with the link.
   ip link del "$BRIDGE" 2>/dev/null; end switch -KILL
@@ -202,5 +230,6 @@ for n in $NODES; do node "$n"; done
 for n in $NODES; do
   until api "https://$NET.1:$API/api/v1/nodes/node$n" | grep -A1 '"type": "Ready"' | grep -q '"status": "True"'; do sleep 0.5; done
 done
+metrics
 touch ready
 sleep infinity & wait $!

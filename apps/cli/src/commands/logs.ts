@@ -1,4 +1,5 @@
 import { follow, isLost, reconnectEveryMs, reconnectForMs } from "../follow.ts";
+import { FollowedLines } from "../followed-lines.ts";
 import { AppLogDocument, type AppLogSubscription, type LogLineFragment } from "../generated/operations.ts";
 import type { GlobalOptions } from "../global-options.ts";
 import { harmless } from "../harmless.ts";
@@ -32,29 +33,20 @@ export async function showLogs(options: GlobalOptions, name: string, flags: LogF
       const mayContinue = request.follow && printed.hasAny && performance.now() - triedSince <= reconnectForMs;
       if (!isLost(error) || !mayContinue) throw error;
     }
-    // Another server continues after the last line.
-    printed.interrupted();
-    request = { ...request, tail: undefined, since: printed.lastTime ?? request.since };
+    // Another server continues after the last lines.
+    printed.lines.interrupted();
+    request = { ...request, tail: undefined, since: printed.lines.since ?? request.since };
   }
 }
 
 /** Prints lines on standard output, and what the platform says about them on standard error. */
 class PrintedLog {
   readonly #isJson: boolean;
+  readonly lines = new FollowedLines();
   hasAny = false;
-  /** Of the last line, in milliseconds. */
-  lastTime: string | undefined;
-  /** The texts that were printed with this time. */
-  #atLastTime: string[] = [];
-  /** Those of them that a continued log may begin with. */
-  #repeated: string[] = [];
 
   constructor({ json }: GlobalOptions) {
     this.#isJson = json;
-  }
-
-  interrupted(): void {
-    this.#repeated = [...this.#atLastTime];
   }
 
   add({ container, generation, instance, isStart, linesLeftOut, lines }: AppLogSubscription["appLog"]): void {
@@ -62,20 +54,10 @@ class PrintedLog {
     if (linesLeftOut > 0) this.#note({ linesLeftOut }, `${linesLeftOut} lines left out`);
     if (isStart)
       this.#note({ started: container, generation, ...named(instance) }, `${container} started, generation ${generation}`);
-    for (const line of lines) if (!this.#isRepeated(line)) this.#print(line);
-  }
-
-  #isRepeated({ time, text }: LogLineFragment): boolean {
-    const index = time === this.lastTime ? this.#repeated.indexOf(text) : -1;
-    if (index < 0) return false;
-    this.#repeated.splice(index, 1);
-    return true;
+    for (const line of lines) if (this.lines.add(line)) this.#print(line);
   }
 
   #print({ time, stream, text, isCut, container, generation, instance }: LogLineFragment): void {
-    if (time !== this.lastTime) this.#atLastTime = [];
-    this.lastTime = time;
-    this.#atLastTime.push(text);
     if (this.#isJson)
       printJsonLine({ time, stream: stream.toLowerCase(), text, isCut, container, generation, ...named(instance) });
     else print(`${harmless(text)}${isCut ? " … (cut)" : ""}`);

@@ -79,6 +79,16 @@ test("check orchestrate prints the reasons why orchestrate would refuse to start
   ]);
 });
 
+test("check orchestrate that refuses also warns of networks that it could not try", async () => {
+  const cluster = { APPSERVER_CONTAINERS_DRIVER: "kubernetes", APPSERVER_KUBERNETES_KUBECONFIG: "/nowhere" };
+  const [code, written] = await run("check orchestrate", cluster);
+  assert.equal(code, 1);
+  assert.match(
+    written,
+    /^warning: whether the engine keeps the networks of apps apart could not be tried: .*\/nowhere.*\nappserver orchestrate would refuse/m,
+  );
+});
+
 test("print shows every value with its source, and no secret", async () => {
   const [code, written] = await run(`print serve -c ${example} --workers 2`);
   assert.equal(code, 0);

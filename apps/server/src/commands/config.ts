@@ -76,7 +76,8 @@ export async function runConfigCommand(
     }
     const config = process === "orchestrate" ? readOrchestratorConfig(environment, flags, readFile, catalogue) : undefined;
     const { refusals, warnings } = config ? await inspect(config) : { refusals: [], warnings: [] };
-    write(refusals.length > 0 ? refused(process, refusals) : checked(process, [...configuration.warnings, ...warnings]));
+    write(warningLines([...configuration.warnings, ...warnings]));
+    write(refusals.length > 0 ? refused(process, refusals) : `The configuration of ${process} is valid.\n`);
     if (config && refusals.length === 0) write(accessRules(config));
     return refusals.length > 0 ? 1 : 0;
   } catch (error) {
@@ -130,6 +131,6 @@ function accessRules(config: OrchestratorConfig): string {
   ].join("\n");
 }
 
-function checked(process: string, warnings: readonly string[]): string {
-  return [...warnings.map((warning) => `warning: ${warning}`), `The configuration of ${process} is valid.`, ""].join("\n");
+function warningLines(warnings: readonly string[]): string {
+  return warnings.map((warning) => `warning: ${warning}\n`).join("");
 }

@@ -2,7 +2,6 @@ import {
   type DeploymentFault,
   type DeploymentRecord,
   type FaultKind,
-  isDegraded,
   isImageFault,
   type StoredDatabase,
 } from "@appserver/contracts/deployments";
@@ -34,8 +33,8 @@ function faultCondition({ kind, message, since }: DeploymentFault): Condition {
 
 /** Returns the problem of an app that serves with fewer instances than it should have. */
 function degradedConditions(deployment: DeploymentRecord | undefined): readonly Condition[] {
-  if (!deployment || !isDegraded(deployment)) return [];
-  const { wantedInstances, instances = [], updatedAt } = deployment;
+  if (!deployment?.degradedSince) return [];
+  const { wantedInstances, instances = [], degradedSince } = deployment;
   const ready = instances.filter((instance) => instance.ready).length;
   const problem = instances.find((instance) => instance.problem !== undefined)?.problem;
   return [
@@ -44,7 +43,7 @@ function degradedConditions(deployment: DeploymentRecord | undefined): readonly 
       status: "False",
       reason: "Degraded",
       message: `${ready} of ${wantedInstances} instances of the app are ready${problem === undefined ? "" : `: ${problem}`}`,
-      lastTransitionTime: updatedAt.toISOString(),
+      lastTransitionTime: degradedSince.toISOString(),
     },
   ];
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import type { AppKey } from "@appserver/access";
 import { type ActivityApp, readDefinition } from "@appserver/activity";
+import { hasExclusiveStorage } from "@appserver/contracts/manifest";
 import type { ReplicaLimit } from "@appserver/contracts/settings";
 import type { DeclaredHooks, HookApp } from "@appserver/hooks";
 import { acceptsSettings, backendOf, type LiveApp } from "@appserver/marketplace";
@@ -34,8 +35,7 @@ export function declaredHooks({ app, manifest }: Pick<LiveApp, "app" | "manifest
 }
 
 /** Returns an app as the settings service sees it. */
-export function toSettingsApp({ app, manifest, strategy }: LiveApp, limit: ReplicaLimit): SettingsApp {
-  const isAlone = manifest.storage.length > 0 && strategy !== "side_by_side";
+export function toSettingsApp({ app, manifest }: LiveApp, limit: ReplicaLimit): SettingsApp {
   const because = "its storage is for one instance at a time, because its manifest does not have upgrade: SIDE_BY_SIDE";
   return {
     id: app.id,
@@ -43,7 +43,7 @@ export function toSettingsApp({ app, manifest, strategy }: LiveApp, limit: Repli
     version: app.version,
     definitions: manifest.settings?.definitions ?? [],
     imageDigest: manifest.imageDigest,
-    replicaLimit: isAlone ? { most: 1, because } : limit,
+    replicaLimit: hasExclusiveStorage(manifest) ? { most: 1, because } : limit,
     mayWrite: acceptsSettings(app),
     updatedAt: app.updatedAt,
   };

@@ -110,6 +110,7 @@ securityContext:
 {{- with $apps.pullSecrets }}{{ $_ := set $own "APPSERVER_KUBERNETES_PULL_SECRETS" (join "," .) }}{{ end }}
 {{- with $apps.plainRegistries }}{{ $_ := set $own "APPSERVER_KUBERNETES_PLAIN_REGISTRIES" (join "," .) }}{{ end }}
 {{- with $apps.egress }}{{ $_ := set $own "APPSERVER_KUBERNETES_EGRESS" (join "," .) }}{{ end }}
+{{- with $apps.deniedNetworks }}{{ $_ := set $own "APPSERVER_KUBERNETES_DENIED_NETWORKS" (join "," .) }}{{ end }}
 {{- $image := ternary .Values.image.up .Values.image.orchestrator .Values.tryOut }}
 {{- $_ := set $own "APPSERVER_KUBERNETES_GATE_IMAGE" (include "appserver.image" (dict "root" . "name" $image)) }}
 {{- toJson $own }}

@@ -22,7 +22,7 @@ import {
   sourceHelperName,
   withHelper,
 } from "./volume-helper.ts";
-import { volumeName } from "./volume-mounts.ts";
+import { storageOwnerOf, volumeName } from "./volume-mounts.ts";
 
 /** Label of a volume with the name of the storage. */
 const storageLabel = "appserver.storage";
@@ -229,10 +229,6 @@ function ownerOfUser(user: string, image: string): FileOwner {
   if (uid !== undefined) return { uid: Number(uid), gid: Number(gid ?? uid) };
   const expected = "an app with storage needs a number, such as 1000:1000";
   throw new ContainerError("start_failed", `the user of the image ${image} is ${JSON.stringify(user)}; ${expected}`);
-}
-
-function storageOwnerOf(labels: Readonly<Record<string, string>>): StorageOwner {
-  return { instance: labels[containerLabels.instance] ?? "", appId: labels[containerLabels.appId] ?? "" };
 }
 
 function labelsOf({ instance, appId }: StorageSelection): [string, string][] {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type ContainerStatus, type ContainerView, singleInstance } from "@appserver/kernel/ports";
+import { type ContainerStatus, type ContainerView, type InstanceView, singleInstance } from "@appserver/kernel/ports";
 
 /** Label with the app's port; the engine cannot distinguish it from other ports that the image exposes. */
 export const portLabel = "appserver.port";
@@ -12,14 +12,25 @@ export interface InspectedContainer {
   readonly Id: string;
   readonly Name: string;
   readonly Image: string;
-  readonly State: { readonly Status: string; readonly StartedAt?: string; readonly ExitCode?: number };
+  readonly State: {
+    readonly Status: string;
+    readonly StartedAt?: string;
+    readonly FinishedAt?: string;
+    readonly ExitCode?: number;
+    readonly OOMKilled?: boolean;
+  };
   readonly Config: {
     readonly Image: string;
+    readonly Env?: readonly string[] | null;
     readonly User?: string;
     readonly Labels: Readonly<Record<string, string>> | null;
   };
-  readonly Mounts?: readonly { readonly Name?: string }[];
-  readonly HostConfig: HostSettings & { readonly PortBindings?: Readonly<Record<string, unknown>> | null };
+  readonly Mounts?: readonly { readonly Name?: string; readonly Destination?: string }[];
+  readonly HostConfig: HostSettings & {
+    readonly NetworkMode?: string;
+    readonly ReadonlyRootfs?: boolean;
+    readonly PortBindings?: Readonly<Record<string, unknown>> | null;
+  };
   readonly NetworkSettings: {
     readonly Networks?: Readonly<Record<string, { readonly Aliases?: readonly string[] | null }>> | null;
     readonly Ports?: Readonly<Record<string, readonly { readonly HostIp: string; readonly HostPort: string }[] | null>> | null;
@@ -49,13 +60,47 @@ const statusOf: Readonly<Record<string, ContainerStatus>> = {
   dead: "exited",
 };
 
+/** Returns a container with its further instances. Its endpoint is that of the first one that runs. */
+export function groupView(first: InspectedContainer, replicas: readonly InspectedContainer[]): ContainerView {
+  const view = containerView(first);
+  if (replicas.length === 0 || view.status === "removing") return view;
+  const members = [first, ...replicas];
+  const running = members.find((member) => statusIn(member) === "running");
+  if (!running) return view;
+  const { exitCode: _hasOthers, ...others } = view;
+  const endpoint = endpointOf(running);
+  const reached = endpoint === undefined ? {} : { endpoint };
+  return { ...others, ...reached, status: "running", wanted: members.length, instances: members.map(instanceView) };
+}
+
+function instanceView(member: InspectedContainer): InstanceView {
+  const { Id: id, State } = member;
+  const started = startIn(State);
+  if (statusIn(member) === "running") {
+    const address = endpointOf(member)?.slice("http://".length);
+    return { id, isReady: true, restarts: 0, ...started, ...(address === undefined ? {} : { address }) };
+  }
+  const at = new Date(State.FinishedAt ?? 0);
+  const exit = State.ExitCode === undefined ? {} : { exitCode: State.ExitCode };
+  const lastEnd = { at, ...exit, cause: State.OOMKilled ? "memory" : "exit" } as const;
+  return { id, isReady: false, restarts: 0, ...started, ...(started.startedAt ? { lastEnd } : {}) };
+}
+
+function statusIn({ State }: InspectedContainer): ContainerStatus {
+  return statusOf[State.Status] ?? "exited";
+}
+
+/** The engine reports "never" as the year 1. */
+function startIn({ StartedAt }: InspectedContainer["State"]): { readonly startedAt?: Date } {
+  return StartedAt && !StartedAt.startsWith("0001-") ? { startedAt: new Date(StartedAt) } : {};
+}
+
 export function containerView(container: InspectedContainer): ContainerView {
-  const status = statusOf[container.State.Status] ?? "exited";
-  const { StartedAt, ExitCode } = container.State;
+  const status = statusIn(container);
+  const { ExitCode } = container.State;
   const endpoint = status === "running" ? endpointOf(container) : undefined;
   const reached = endpoint === undefined ? {} : { endpoint };
-  // The engine reports "never" as the year 1.
-  const startedAt = StartedAt && !StartedAt.startsWith("0001-") ? { startedAt: new Date(StartedAt) } : {};
+  const startedAt = startIn(container.State);
   return {
     id: container.Id,
     name: nameOf(container),
@@ -80,7 +125,7 @@ function fingerprintOf({ Id, HostConfig: host, NetworkSettings }: InspectedConta
   return createHash("sha256").update(settings).digest("hex");
 }
 
-function nameOf(container: InspectedContainer): string {
+export function nameOf(container: InspectedContainer): string {
   return container.Name.replace(/^\//, "");
 }
 

@@ -90,14 +90,14 @@ describe("networks of apps", { skip: skip ?? false, concurrency: false }, () => 
     await available?.stop();
   });
 
-  test("several orchestrators create one network, and it gets a /28 of the pool", async () => {
+  test("several orchestrators create one network, and it gets a /27 of the pool", async () => {
     const views = await Promise.all(
       Array.from({ length: 6 }, (_, index) => (index % 2 ? networks : replica.networks).ensure(specOf("shared"))),
     );
     const [view] = await networks.list(specOf("shared").labels);
     assert.ok(view);
     assert.equal((await networks.list({ [containerLabels.instance]: instance })).length, 1);
-    assert.match(await subnetOf(view), /^10\.214\.\d+\.\d+\/28$/);
+    assert.match(await subnetOf(view), /^10\.214\.\d+\.\d+\/27$/);
     // An early caller may have got the copy that was removed later; from now on all get the same one.
     assert.equal(new Set(views.map((found) => found.name)).size, 1);
     assert.deepEqual(await replica.networks.ensure(specOf("shared")), view);
@@ -107,8 +107,8 @@ describe("networks of apps", { skip: skip ?? false, concurrency: false }, () => 
   test("networks of other programs are left out, and an exhausted pool is reported until one is free", async () => {
     // Another one in each run: a killed run leaves routes, and this test needs all four networks of the range.
     const start = `10.215.${randomBytes(1)[0]}`;
-    const range = `${start}.0/26`;
-    const foreign = { Name: `${instance}-foreign`, IPAM: { Config: [{ Subnet: `${start}.16/28` }] } };
+    const range = `${start}.0/25`;
+    const foreign = { Name: `${instance}-foreign`, IPAM: { Config: [{ Subnet: `${start}.32/27` }] } };
     await client.request("POST", "/networks/create", { body: foreign });
     try {
       const three = ["a", "b", "c"];
@@ -116,10 +116,10 @@ describe("networks of apps", { skip: skip ?? false, concurrency: false }, () => 
         three.map((app, index) => (index ? networks : replica.networks).ensure(specOf(app, range))),
       );
       const subnets = await Promise.all(found.map(subnetOf));
-      assert.deepEqual(subnets.sort(), [`${start}.0/28`, `${start}.32/28`, `${start}.48/28`]);
+      assert.deepEqual(subnets.sort(), [`${start}.0/27`, `${start}.64/27`, `${start}.96/27`]);
       await assert.rejects(networks.ensure(specOf("d", range)), {
         reason: "no_free_network",
-        message: `containers.network_pool ${range} has no free /28 for the network ${specOf("d").name}`,
+        message: `containers.network_pool ${range} has no free /27 for the network ${specOf("d").name}`,
       });
       await networks.remove(found[1] ?? assert.fail());
       assert.equal(

@@ -115,7 +115,7 @@ export class DockerNetworks implements ContainerNetworks {
       const created = await this.#existing(spec);
       if (created) return created;
     }
-    throw new ContainerError("no_free_network", `containers.network_pool ${pool} has no free /28 for the network ${name}`);
+    throw new ContainerError("no_free_network", `containers.network_pool ${pool} has no free /27 for the network ${name}`);
   }
 
   /** Returns false if the engine uses the addresses for another network, which may have been created a moment ago. */

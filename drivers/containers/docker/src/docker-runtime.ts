@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { LogLine } from "@appserver/kernel";
 import {
   ContainerError,
@@ -12,7 +11,6 @@ import {
   type EngineAbilities,
   isSameOwner,
   type LogRequest,
-  ownerOf,
   type PullOptions,
   plainAbilities,
   type StorageOwner,
@@ -21,19 +19,30 @@ import {
 } from "@appserver/kernel/ports";
 import { AppVolumes } from "./app-volumes.ts";
 import { containerError, startError } from "./container-error.ts";
-import { containerView, createdAsLabel, type InspectedContainer, portLabel } from "./container-view.ts";
+import { createdAsLabel, groupView, type InspectedContainer, nameOf } from "./container-view.ts";
+import { createBody } from "./create-body.ts";
 import { DockerNetworks } from "./docker-networks.ts";
 import { EngineClient, EngineError } from "./engine-client.ts";
-import { hardenedHostConfig } from "./hardened-host-config.ts";
+import {
+  beforeNextLook,
+  inspectContainer,
+  isPerhapsNameConflict,
+  nameConflict,
+  notFound,
+  removeContainer,
+  startContainer,
+  stopContainer,
+} from "./engine-containers.ts";
 import { writeIdentityFiles } from "./identity-files.ts";
 import { splitImage } from "./image-reference.ts";
 import { checkImageUser } from "./image-user.ts";
 import { pullImage } from "./pull-image.ts";
 import { readLogs } from "./read-logs.ts";
-import { readStats } from "./read-stats.ts";
+import { readAllStats } from "./read-stats.ts";
 import { removeImages } from "./remove-images.ts";
+import { ReplicaContainers } from "./replica-containers.ts";
+import { firstOf, groupsOf, type ListedContainer, maxReplicas, newestOf } from "./replicas.ts";
 import { VolumeArchives } from "./volume-archives.ts";
-import { storageVariables } from "./volume-mounts.ts";
 
 export interface DockerRuntimeOptions {
   /** Socket of Docker, or the compatible one of Podman (docs/reference/options.md#docker). */
@@ -55,12 +64,13 @@ interface InspectedImage {
  */
 export class DockerRuntime implements ContainerRuntime {
   readonly driver = "docker";
-  readonly abilities: EngineAbilities = { ...plainAbilities, outlivesProcess: true };
+  readonly abilities: EngineAbilities = { ...plainAbilities, outlivesProcess: true, maxReplicas };
   readonly networks: DockerNetworks;
   readonly #engine: EngineClient;
   readonly #pullPolicy: "always" | "if-not-present";
   readonly #volumes: AppVolumes;
   readonly #archives: VolumeArchives;
+  readonly #replicas: ReplicaContainers;
   #init: Promise<boolean> | undefined;
 
   constructor(options: DockerRuntimeOptions) {
@@ -68,6 +78,7 @@ export class DockerRuntime implements ContainerRuntime {
     this.#volumes = new AppVolumes(this.#engine);
     this.#archives = new VolumeArchives(this.#engine, this.#volumes);
     this.networks = new DockerNetworks(this.#engine);
+    this.#replicas = new ReplicaContainers(this.#engine, () => this.#hasInit());
     this.#pullPolicy = options.pullPolicy ?? "always";
   }
 
@@ -113,16 +124,7 @@ export class DockerRuntime implements ContainerRuntime {
     await this.#volumes.prepare(spec, image).catch((error: unknown) => {
       throw containerError(`the storage of ${spec.name}`, error);
     });
-    const body = {
-      Image: image,
-      Env: Object.entries({ ...spec.environment, ...storageVariables(spec) }).map(([name, value]) => `${name}=${value}`),
-      // Otherwise a label of the image would make the app a gateway, which is connected to the networks of all apps.
-      Labels: { [containerLabels.gateway]: "", ...spec.labels, [portLabel]: String(spec.port), [createdAsLabel]: spec.name },
-      ...(spec.user === undefined ? {} : { User: spec.user }),
-      ExposedPorts: { [`${spec.port}/tcp`]: {} },
-      HostConfig: hardenedHostConfig(spec, await this.#hasInit()),
-      ...(spec.aliases ? { NetworkingConfig: { EndpointsConfig: { [spec.network]: { Aliases: spec.aliases } } } } : {}),
-    };
+    const body = createBody(spec, image, await this.#hasInit());
     for (let attempt = 1; ; attempt += 1) {
       try {
         await this.#engine.request("POST", "/containers/create", { query: { name: spec.name }, body });
@@ -132,7 +134,7 @@ export class DockerRuntime implements ContainerRuntime {
         // The engine reserves a name before the container is visible, and hides the container before the name is free: try
         // again.
         if (!existing && error.status === 409 && attempt < 20) {
-          await sleep(100);
+          await beforeNextLook();
           continue;
         }
         if (!existing) throw createError(spec, error);
@@ -156,55 +158,54 @@ export class DockerRuntime implements ContainerRuntime {
 
   async start(name: string, replicas = 1): Promise<ContainerView> {
     checkReplicas(this.driver, this.abilities, replicas);
-    const path = `/containers/${encodeURIComponent(name)}/start`;
     const container = await this.#inspected(name);
     if (!container) throw notFound(name);
+    await this.#startFirst(container, name);
+    await this.#replicas.scale(container, replicas);
+    return await this.#existing(name);
+  }
+
+  async #startFirst(container: InspectedContainer, name: string): Promise<void> {
     try {
       await this.#volumes.restore(container);
-      await this.#engine.request("POST", path, { timeoutMs: 120_000 });
     } catch (error) {
-      if (error instanceof EngineError && error.status === 404 && !(await this.inspect(name))) throw notFound(name, error);
       throw error instanceof EngineError ? startError(name, error) : error;
+    }
+    await startContainer(this.#engine, name);
+  }
+
+  async stop(name: string, graceMs: number): Promise<void> {
+    const container = await this.#inspected(name);
+    if (!container) return;
+    const all = [name, ...(await this.#replicas.of(container)).map(nameOf)];
+    await Promise.all(all.map((each) => stopContainer(this.#engine, each, graceMs)));
+  }
+
+  async restart(name: string, graceMs: number): Promise<ContainerView> {
+    const container = await this.#inspected(name);
+    if (!container) throw notFound(name);
+    const replicas = await this.#replicas.of(container);
+    await stopContainer(this.#engine, name, graceMs);
+    await this.#startFirst(container, name);
+    for (const replica of replicas.map(nameOf)) {
+      await stopContainer(this.#engine, replica, graceMs);
+      await startContainer(this.#engine, replica);
     }
     return await this.#existing(name);
   }
 
-  async stop(name: string, graceMs: number): Promise<void> {
-    const seconds = Math.ceil(graceMs / 1_000);
-    const path = `/containers/${encodeURIComponent(name)}/stop`;
-    try {
-      await this.#engine.request("POST", path, {
-        query: { t: `${seconds}` },
-        accept: [404],
-        timeoutMs: (seconds + 60) * 1_000,
-      });
-    } catch (error) {
-      throw containerError(name, error);
-    }
-  }
-
-  async restart(name: string, graceMs: number): Promise<ContainerView> {
-    await this.stop(name, graceMs);
-    return await this.start(name);
-  }
-
+  /** The first instance is removed last: what an interruption leaves is found by it. */
   async remove(name: string): Promise<void> {
-    const path = `/containers/${encodeURIComponent(name)}`;
-    try {
-      // 409: another replica is removing it.
-      await this.#engine.request("DELETE", path, {
-        query: { force: "true", v: "true" },
-        accept: [404, 409],
-        timeoutMs: 120_000,
-      });
-    } catch (error) {
-      throw containerError(name, error);
-    }
-    for (let attempt = 0; attempt < 50 && (await this.inspect(name)) !== undefined; attempt += 1) await sleep(100);
+    const container = await this.#inspected(name);
+    if (container) await this.#replicas.remove(await this.#replicas.of(container));
+    await removeContainer(this.#engine, name);
   }
 
   async rename(name: string, newName: string): Promise<ContainerView> {
     const path = `/containers/${encodeURIComponent(name)}/rename`;
+    const first = name === newName ? undefined : await this.#inspected(name);
+    // Otherwise the rename is refused below.
+    if (first && !(await this.#inspected(newName))) await this.#replicas.rename(first, newName);
     for (let attempt = 1; name !== newName; attempt += 1) {
       try {
         await this.#engine.request("POST", path, { query: { name: newName } });
@@ -216,7 +217,7 @@ export class DockerRuntime implements ContainerRuntime {
         if (!container) throw notFound(name, error);
         // As in `create`: a name may be reserved without a visible container.
         if (!isPerhapsNameConflict(error) || attempt === 20) throw containerError(name, error);
-        await sleep(100);
+        await beforeNextLook();
       }
     }
     return await this.#existing(newName);
@@ -234,9 +235,10 @@ export class DockerRuntime implements ContainerRuntime {
 
   async inspect(name: string): Promise<ContainerView | undefined> {
     const container = await this.#inspected(name);
-    return container && containerView(container);
+    return container && groupView(container, await this.#replicas.of(container));
   }
 
+  /** Also removes instances whose first one was removed by hand. */
   async list(labels: Readonly<Record<string, string>>): Promise<readonly ContainerView[]> {
     const filters = JSON.stringify({ label: Object.entries(labels).map(([name, value]) => `${name}=${value}`) });
     const { body } = await this.#engine
@@ -244,23 +246,45 @@ export class DockerRuntime implements ContainerRuntime {
       .catch((error) => {
         throw containerError("the list of containers", error);
       });
+    const { firsts, orphans } = groupsOf(body as readonly ListedContainer[], labels[containerLabels.instance]);
+    await this.#replicas.remove(orphans);
     // The list has neither exit codes nor start times. Containers removed in between are omitted.
-    const views = await Promise.all((body as { Id: string }[]).map(({ Id }) => this.inspect(Id)));
+    const views = await Promise.all(
+      [...firsts].map(async ([id, replicas]) => {
+        const first = await this.#inspected(id);
+        return first && groupView(first, await this.#replicas.inspectAll(replicas));
+      }),
+    );
     return views.filter((view) => view !== undefined);
   }
 
   async *logs(name: string, request: LogRequest): AsyncGenerator<readonly LogLine[]> {
     try {
-      yield* readLogs(this.#engine, name, request);
+      yield* readLogs(this.#engine, await this.#loggedInstance(name, request), request);
     } catch (error) {
       if (request.signal?.aborted) return;
       throw error instanceof EngineError && error.status === 404 ? notFound(name, error) : containerError(name, error);
     }
   }
 
+  /** Returns the container of the instance whose lines are requested. */
+  async #loggedInstance(name: string, { instance, ended }: LogRequest): Promise<string> {
+    const wanted = instance ?? ended?.instance;
+    const first = await this.#inspected(name);
+    if (!first) throw notFound(name);
+    if (wanted === first.Id) return wanted;
+    const all = [first, ...(await this.#replicas.of(first))];
+    const found = wanted === undefined ? newestOf(all) : all.find(({ Id }) => Id === wanted);
+    if (!found) throw new ContainerError("not_found", `the container ${name} has no instance ${wanted}`);
+    return found.Id;
+  }
+
   async stats(name: string, signal?: AbortSignal): Promise<ContainerStats | undefined> {
+    const first = await this.#inspected(name);
+    if (!first) return undefined;
+    const ids = [first, ...(await this.#replicas.of(first))].map(({ Id }) => Id);
     try {
-      return await readStats(this.#engine, name, signal);
+      return await readAllStats(this.#engine, ids, signal);
     } catch (error) {
       throw containerError(name, error);
     }
@@ -291,14 +315,10 @@ export class DockerRuntime implements ContainerRuntime {
     await this.#engine.close();
   }
 
+  /** Further instances are no containers of their own. */
   async #inspected(name: string): Promise<InspectedContainer | undefined> {
-    try {
-      const path = `/containers/${encodeURIComponent(name)}/json`;
-      const { status, body } = await this.#engine.request("GET", path, { accept: [404] });
-      return status === 404 ? undefined : (body as InspectedContainer);
-    } catch (error) {
-      throw containerError(name, error);
-    }
+    const found = await inspectContainer(this.#engine, name);
+    return firstOf(found?.Config.Labels) === undefined ? found : undefined;
   }
 
   async #network(name: string): Promise<InspectedNetwork | undefined> {
@@ -357,24 +377,9 @@ function digestOf(image: InspectedImage, reference: string): string {
   return image.RepoDigests?.find((digest) => digest.startsWith(prefix))?.slice(prefix.length) ?? image.Id;
 }
 
-/** Whether the name may be in use: Docker returns 409, Podman 500. */
-function isPerhapsNameConflict(error: unknown): error is EngineError {
-  return error instanceof EngineError && (error.status === 409 || error.status === 500);
-}
-
-function nameConflict(holder: ContainerView, cause: unknown): ContainerError {
-  return new ContainerError("name_conflict", `the container name ${holder.name} is in use by ${ownerOf(holder.labels)}`, {
-    cause,
-  });
-}
-
 function createError(spec: ContainerSpec, error: unknown): unknown {
   if (error instanceof EngineError && error.status === 404) {
     return new ContainerError("image_not_found", `no image ${spec.image} on the engine`, { cause: error });
   }
   return containerError(spec.name, error);
-}
-
-function notFound(name: string, cause?: unknown): ContainerError {
-  return new ContainerError("not_found", `no container ${name}`, { cause });
 }

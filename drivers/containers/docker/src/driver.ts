@@ -1,10 +1,12 @@
 import { defineDriver, types } from "@appserver/driver";
+import { maxReplicas } from "./replicas.ts";
 
 export const driver = defineDriver({
   family: "containers",
   version: 1,
   name: "docker",
   doc: "the Docker Engine, or Podman",
+  maxReplicas,
   options: {
     yaml: "docker",
     doc: "The container engine (docs/interface/containers.md#drivers).",

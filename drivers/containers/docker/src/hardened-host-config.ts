@@ -14,8 +14,9 @@ export interface HostConfig {
  * processes, memory and logs. Of a spec, only limits, network, port and storage are used (docs/interface/containers.md#hardening).
  *
  * @param init whether the engine has an init binary, which reaps what the app leaves behind
+ * @param identity the volume of the identity. By default the engine makes one
  */
-export function hardenedHostConfig(spec: ContainerSpec, init: boolean): HostConfig {
+export function hardenedHostConfig(spec: ContainerSpec, init: boolean, identity?: string): HostConfig {
   const memory = spec.memoryMb * 1024 * 1024;
   return {
     NetworkMode: spec.network,
@@ -37,7 +38,7 @@ export function hardenedHostConfig(spec: ContainerSpec, init: boolean): HostConf
     Tmpfs: { "/tmp": "rw,nosuid,nodev,noexec,size=64m,mode=1777" },
     Binds: [],
     // The identity of the deployment, filled over the API, and the storage. Nothing of the host, and nothing of the image.
-    Mounts: [{ Type: "volume", Target: identityPath, VolumeOptions: { NoCopy: true } }, ...volumeMounts(spec)],
+    Mounts: [identityMount(identity), ...volumeMounts(spec)],
     VolumesFrom: [],
     Devices: [],
     DeviceRequests: [],
@@ -47,4 +48,8 @@ export function hardenedHostConfig(spec: ContainerSpec, init: boolean): HostConf
     ExtraHosts: [],
     LogConfig: { Type: "json-file", Config: { "max-size": "10m", "max-file": "2" } },
   };
+}
+
+function identityMount(Source?: string): object {
+  return { Type: "volume", ...(Source ? { Source } : {}), Target: identityPath, VolumeOptions: { NoCopy: true } };
 }

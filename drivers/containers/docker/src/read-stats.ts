@@ -12,8 +12,33 @@ export interface EngineStats {
   };
 }
 
+/** Returns what the instances of a container use together. One after the other: the engine has other work. */
+export async function readAllStats(
+  engine: EngineClient,
+  instances: readonly string[],
+  signal?: AbortSignal,
+): Promise<ContainerStats | undefined> {
+  const read: (readonly [string, ContainerStats])[] = [];
+  for (const id of instances) {
+    const stats = await readStats(engine, id, signal);
+    if (stats) read.push([id, stats]);
+  }
+  return read.length === 0 ? undefined : sumOf(read);
+}
+
+function sumOf(read: readonly (readonly [id: string, stats: ContainerStats])[]): ContainerStats {
+  const sum = (of: (stats: ContainerStats) => number): number => read.reduce((total, [, stats]) => total + of(stats), 0);
+  const isLimited = read.every(([, { memoryLimitBytes }]) => memoryLimitBytes !== undefined);
+  return {
+    memoryBytes: sum(({ memoryBytes }) => memoryBytes),
+    memoryLimitBytes: isLimited ? sum(({ memoryLimitBytes = 0 }) => memoryLimitBytes) : undefined,
+    cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
+    cpuSecondsOf: Object.fromEntries(read.map(([id, { cpuSeconds }]) => [id, cpuSeconds])),
+  };
+}
+
 /** Returns undefined if the container does not run or does not exist. Rejects with the engine's error. */
-export async function readStats(engine: EngineClient, name: string, signal?: AbortSignal): Promise<ContainerStats | undefined> {
+async function readStats(engine: EngineClient, name: string, signal?: AbortSignal): Promise<ContainerStats | undefined> {
   const path = `/containers/${encodeURIComponent(name)}/stats`;
   // `one-shot`: otherwise the engine measures twice, a second apart.
   const query = { stream: "false", "one-shot": "true" };

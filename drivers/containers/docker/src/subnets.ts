@@ -6,7 +6,8 @@ export interface Range {
   readonly last: number;
 }
 
-const prefixOfAppNetwork = 28;
+/** 29 addresses for containers: those of two releases with `maxReplicas` instances each, and gateways. */
+const prefixOfAppNetwork = 27;
 const sizeOfAppNetwork = 2 ** (32 - prefixOfAppNetwork);
 
 /** Returns the addresses of an IPv4 network in CIDR form. Undefined for any other text. */
@@ -22,7 +23,7 @@ export function rangeOf(cidr: string): Range | undefined {
 }
 
 /**
- * Yields the /28 networks of the pool that overlap none of `taken`, each once. It begins at a place that `seed` determines, so
+ * Yields the /27 networks of the pool that overlap none of `taken`, each once. It begins at a place that `seed` determines, so
  * that two engines with the same pool rarely use the same network, and continues at the start of the pool.
  */
 export function* freeSubnets(pool: Range, seed: string, taken: readonly Range[]): Generator<string> {

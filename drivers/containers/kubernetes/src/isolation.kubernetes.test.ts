@@ -10,6 +10,7 @@ import type { NetworkPolicy } from "./network-policies.ts";
 import { objectName, policyName } from "./object-names.ts";
 import { objectLabel, type Pod } from "./objects.ts";
 import { checkPolicies } from "./policy-check.ts";
+import { podSecurity } from "./workload.ts";
 
 const found = await kubernetesForTests();
 const cluster = "unavailable" in found ? undefined : found;
@@ -86,7 +87,7 @@ describe("apps of a cluster are kept apart", { skip }, () => {
     const spec = {
       nodeName: node,
       terminationGracePeriodSeconds: 1,
-      securityContext: { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: "RuntimeDefault" } },
+      securityContext: podSecurity(),
       containers: [{ name: "app", image: apps.image, env, securityContext }],
     };
     const pods = `/api/v1/namespaces/${where}/pods`;
@@ -201,6 +202,16 @@ describe("apps of a cluster are kept apart", { skip }, () => {
     assert.equal(await problem(), undefined);
     await apps.runtime.remove(spec.name);
     await eventually(leftOfChecks, (left) => left.length === 0);
+  });
+
+  test("an app whose pod does not reach the platform does not start, with the reason", async () => {
+    const spec = apps.specOf("apart", { environment: { APPSERVER_HTTP_URL: "http://10.199.0.1:9" } });
+    await apps.create(spec);
+    await apps.runtime.start(spec.name);
+    const problem = async () => (await apps.runtime.inspect(spec.name))?.instances[0]?.problem;
+    const refused = await eventually(problem, (seen) => seen !== undefined);
+    assert.match(refused?.message ?? "", /does not reach the platform at 10\.199\.0\.1:9/);
+    await apps.runtime.remove(spec.name);
   });
 
   test("rules that another program has changed or deleted are corrected, and those of an app go with its network", async () => {

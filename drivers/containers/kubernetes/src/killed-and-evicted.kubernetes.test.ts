@@ -10,6 +10,7 @@ import { mergePatch } from "./kubernetes-client.ts";
 import { KubernetesRuntime } from "./kubernetes-runtime.ts";
 import { objectName } from "./object-names.ts";
 import { annotations, appContainer, managedBy, objectLabel, type Pod } from "./objects.ts";
+import { podSecurity } from "./workload.ts";
 
 const found = await kubernetesForTests();
 const cluster = "unavailable" in found ? undefined : found;
@@ -77,7 +78,7 @@ describe("containers that a killed process or the cluster left", { skip }, () =>
     const spec = specOf("evicted");
     await runtime.create(spec);
     const pods = `/api/v1/namespaces/${namespace}/pods`;
-    const securityContext = { runAsNonRoot: true, runAsUser: 65532, seccompProfile: { type: "RuntimeDefault" } };
+    const securityContext = podSecurity();
     const own = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
     const resources = { requests: { memory: "16Mi" }, limits: { memory: "16Mi" } };
     const containers = [{ name: appContainer, image, securityContext: own, resources }];

@@ -70,7 +70,6 @@ containersSuite(
       reachedByAddress: /^(?:ECONNREFUSED|timeout)$/,
       noUserNames: "this driver has no names of users: the cluster does not read them from images",
       noProcessLimits: "this driver has no limit of processes for a container: the machines have one",
-      noStats: "this driver has no statistics: the cluster reports them with an addition only",
       noStorageContents: "this driver has no access to the contents of claims",
       identityFiles: { mode: "440", isOwn: false },
       storageMode: "775",

@@ -22,6 +22,7 @@ import { AppNetworks } from "./app-networks.ts";
 import { ClusterContainers } from "./cluster-containers.ts";
 import type { Connection } from "./connection.ts";
 import { asContainerError, ifMissing, isConflict, notFound } from "./container-errors.ts";
+import { ContainerUse } from "./container-use.ts";
 import { containerNameOf, isComplete, labelsOf } from "./container-view.ts";
 import { eventually } from "./eventually.ts";
 import { pinned } from "./image-digest.ts";
@@ -70,6 +71,7 @@ export class KubernetesRuntime implements ContainerRuntime {
   readonly #claims: AppClaims;
   readonly #digests: ImageDigests;
   readonly #parts: OwnedParts;
+  readonly #use: ContainerUse;
   readonly #paths: Readonly<Record<"deployments" | "pods" | "services" | "secrets" | "budgets" | "autoscalers", string>>;
 
   constructor(options: KubernetesRuntimeOptions) {
@@ -88,6 +90,7 @@ export class KubernetesRuntime implements ContainerRuntime {
       autoscalers: `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`,
     };
     this.#containers = new ClusterContainers({ client, clock, logger, paths: this.#paths });
+    this.#use = new ContainerUse({ client, clock, logger, namespace, containers: this.#containers });
     this.#parts = new OwnedParts({ client, clock, paths: this.#paths });
     this.#digests = new ImageDigests(options.plainRegistries);
     const all = () => this.#containers.all();
@@ -308,9 +311,9 @@ export class KubernetesRuntime implements ContainerRuntime {
     }
   }
 
-  /** The cluster reports the use of machines only with an addition, which few have. */
-  async stats(): Promise<ContainerStats | undefined> {
-    return undefined;
+  /** The cluster reports it only with an addition (`metrics.k8s.io`). */
+  async stats(name: string, signal?: AbortSignal): Promise<ContainerStats | undefined> {
+    return await this.#use.of(name, signal);
   }
 
   async storage(selection: StorageSelection): Promise<readonly StorageView[]> {

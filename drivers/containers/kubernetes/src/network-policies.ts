@@ -1,4 +1,5 @@
 import { isIPv6 } from "node:net";
+import { privateNetworks, reservedNetworks } from "@appserver/kernel";
 import { containerLabels } from "@appserver/kernel/ports";
 import type { Destination } from "./destination.ts";
 import type { KubernetesObject, ObjectMeta } from "./mirror.ts";
@@ -30,14 +31,11 @@ export interface NewPolicy {
   readonly spec: object;
 }
 
-/** Networks that no app reaches: private ones, those of a provider, and the addresses of machines for themselves. Some clusters use reserved ones. */
-const privateNetworks = [
-  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"],
-  // Of Azure, for its machines.
-  "168.63.129.16/32",
-  ...["198.18.0.0/15", "240.0.0.0/4"],
-  // As IPv6: local ones, and those that contain addresses of IPv4.
-  ...["::/127", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "fc00::/7", "fe80::/10", "fec0::/10"],
+/** Networks that no app reaches: also the addresses of machines for themselves, and those of IPv6 that contain addresses of IPv4. */
+const closedNetworks = [
+  ...privateNetworks,
+  ...reservedNetworks,
+  ...["127.0.0.0/8", "::/127", "64:ff9b::/96", "64:ff9b:1::/48", "fe80::/10"],
 ];
 
 /**
@@ -110,7 +108,7 @@ function gatewayPods(instance: string, namespace: string): object {
 
 /** Returns a rule for all addresses that are not denied, or none if all are. */
 function internet(denied: readonly string[]): readonly object[] {
-  const except = [...new Set([...privateNetworks, ...denied])];
+  const except = [...new Set([...closedNetworks, ...denied])];
   const to = ["0.0.0.0/0", "::/0"].flatMap((cidr) => {
     const others = except.filter((network) => network.includes(":") === cidr.includes(":"));
     return others.some((network) => network.endsWith("/0")) ? [] : [{ ipBlock: { cidr, except: others } }];

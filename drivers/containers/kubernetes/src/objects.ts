@@ -23,6 +23,7 @@ export interface PodSpec {
     readonly name: string;
     readonly image: string;
     readonly ports?: readonly { readonly containerPort: number }[];
+    readonly resources?: { readonly limits?: { readonly memory?: string } };
   }[];
   readonly volumes?: readonly { readonly name: string; readonly persistentVolumeClaim?: { readonly claimName: string } }[];
   readonly terminationGracePeriodSeconds?: number;

@@ -8,6 +8,7 @@ import { podProblem, refusalOf } from "./container-view.ts";
 import { KubernetesClient } from "./kubernetes-client.ts";
 import { gateContainer, gateContainerOf } from "./network-gate.ts";
 import { type Deployment, objectLabel, type Pod } from "./objects.ts";
+import { podSecurity } from "./workload.ts";
 
 export interface PolicyCheckOptions {
   readonly connection: Connection;
@@ -77,18 +78,23 @@ class PolicyCheck {
     const network = await this.#networks.ensure({ name: this.#name, labels: this.#labels, pool: "" });
     const deadline = this.#clock.monotonic() + startMs;
     await this.#start("serve", `${port}`);
-    const address = (await this.#until(deadline, "serve", isRunning)).status?.podIP ?? "";
+    const served = await this.#until(deadline, "serve", isRunning, "a pod does not start");
+    const address = served.status?.podIP ?? "";
     await this.#start("try", address, `${port}`);
-    await this.#until(deadline, "try", (pod) => this.#hasPrinted(pod, "open"));
+    const isOpen = (pod: Pod): Promise<boolean> => this.#hasPrinted(pod, "open");
+    await this.#until(deadline, "try", isOpen, "one pod does not reach another one of its app");
     await this.#networks.remove(network);
+    const isClosed = (pod: Pod): Promise<boolean> => this.#hasPrinted(pod, "closed");
     try {
-      await this.#until(this.#clock.monotonic() + closeMs, "try", (pod) => this.#hasPrinted(pod, "closed"));
+      await this.#until(this.#clock.monotonic() + closeMs, "try", isClosed, "the pod that tries it prints nothing any more");
     } catch (error) {
-      if (!(error instanceof NotInTime)) throw error;
+      const tried = error instanceof NotInTime ? await this.#pod("try") : undefined;
+      if (!tried || !(await isOpen(tried))) throw error;
       return `this cluster does not enforce NetworkPolicy, or another policy of the namespace allows everything: ${consequence}`;
     }
     // Otherwise it was closed because nothing listens.
-    await this.#until(deadline, "serve", (pod) => isRunning(pod) && pod.status?.podIP === address);
+    const isSame = (pod: Pod): boolean => isRunning(pod) && pod.status?.podIP === address;
+    await this.#until(deadline, "serve", isSame, "the pod that is reached has ended");
     return undefined;
   }
 
@@ -122,7 +128,7 @@ class PolicyCheck {
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 1,
-      securityContext: { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: "RuntimeDefault" } },
+      securityContext: podSecurity(),
       imagePullSecrets: pullSecrets.map((secret) => ({ name: secret })),
       containers: [gateContainerOf(gateImage, role, ...args)],
     };
@@ -131,20 +137,21 @@ class PolicyCheck {
     await this.#client.call("POST", this.#path, { body: { apiVersion: "apps/v1", kind: "Deployment", ...body } });
   }
 
-  /** Returns the pod of a role as soon as `holds` accepts it. Rejects with the reason of the pod at the deadline. */
-  async #until(deadline: number, role: Role, holds: (pod: Pod) => boolean | Promise<boolean>): Promise<Pod> {
-    const query = { labelSelector: `${objectLabel}=${this.#name}-${role}` };
+  /** Returns the pod of a role as soon as `holds` accepts it. Rejects with the reason of the pod, or `late`, at the deadline. */
+  async #until(deadline: number, role: Role, holds: (pod: Pod) => boolean | Promise<boolean>, late: string): Promise<Pod> {
     for (;;) {
-      const { items } = await this.#client.call<{ readonly items: readonly Pod[] }>("GET", this.#pods, { query });
-      const [pod] = items;
+      const pod = await this.#pod(role);
       if (pod && (await holds(pod))) return pod;
       const problem = pod ? podProblem(pod) : await this.#refusal(role);
-      if (problem?.isFinal || this.#clock.monotonic() > deadline)
-        throw new NotInTime(
-          problem?.message ?? (role === "try" ? "one pod does not reach another one of its app" : "a pod does not start"),
-        );
+      if (problem?.isFinal || this.#clock.monotonic() > deadline) throw new NotInTime(problem?.message ?? late);
       await this.#clock.sleep(lookEveryMs);
     }
+  }
+
+  async #pod(role: Role): Promise<Pod | undefined> {
+    const query = { labelSelector: `${objectLabel}=${this.#name}-${role}` };
+    const { items } = await this.#client.call<{ readonly items: readonly Pod[] }>("GET", this.#pods, { query });
+    return items[0];
   }
 
   /** Returns why there is no pod. */

@@ -1,5 +1,6 @@
+import { defaultContainerUser } from "@appserver/contracts/names";
 import { type ContainerSpec, containerLabels, type StorageMount, type StorageOwner } from "@appserver/kernel/ports";
-import { gateContainerOf } from "./network-gate.ts";
+import { gateContainerOf, waitArguments } from "./network-gate.ts";
 import { claimName, environmentSecret, identitySecret } from "./object-names.ts";
 import { annotations, appContainer, managedBy, objectLabel, splitLabels, storageLabel } from "./objects.ts";
 import { scalingOf } from "./scaling.ts";
@@ -17,8 +18,6 @@ export interface WorkloadOptions {
   readonly gateImage?: string | undefined;
 }
 
-/** The user of a container whose app declares none. */
-const defaultUser = 65532;
 /** A pod whose machine is lost is replaced after this time. Kubernetes' own default is 300. */
 const tolerationSeconds = 30;
 const fullCpuShares = 1_024;
@@ -52,8 +51,6 @@ export function deploymentOf(name: string, spec: ContainerSpec, image: string, o
 
 function podSpec(name: string, spec: ContainerSpec, image: string, options: WorkloadOptions): object {
   const { pullSecrets, drainMs, gateImage } = options;
-  const declared = spec.user === "root" ? "0" : (spec.user ?? `${defaultUser}`);
-  const [user = defaultUser, group = user] = declared.split(":").map(Number);
   const storage = spec.storage ?? [];
   const owner = ownerOf(spec);
   const stopGraceMs = spec.supervision?.stopGraceMs ?? defaultStopGraceMs;
@@ -64,14 +61,7 @@ function podSpec(name: string, spec: ContainerSpec, image: string, options: Work
     // Otherwise every Service of the namespace is in the environment of every app.
     enableServiceLinks: false,
     terminationGracePeriodSeconds: graceSeconds(stopGraceMs, drainMs),
-    securityContext: {
-      runAsNonRoot: user !== 0,
-      runAsUser: user,
-      runAsGroup: group,
-      fsGroup: group,
-      fsGroupChangePolicy: "OnRootMismatch",
-      seccompProfile: { type: "RuntimeDefault" },
-    },
+    securityContext: podSecurity(spec.user),
     tolerations: ["not-ready", "unreachable"].map((condition) => ({
       key: `node.kubernetes.io/${condition}`,
       operator: "Exists",
@@ -85,7 +75,7 @@ function podSpec(name: string, spec: ContainerSpec, image: string, options: Work
       labelSelector: { matchLabels: { [objectLabel]: name } },
     })),
     imagePullSecrets: pullSecrets.map((secret) => ({ name: secret })),
-    ...(gateImage === undefined ? {} : { initContainers: [gateContainerOf(gateImage)] }),
+    ...(gateImage === undefined ? {} : { initContainers: [gateContainerOf(gateImage, ...waitArguments(spec))] }),
     containers: [
       {
         name: appContainer,
@@ -118,6 +108,19 @@ function podSpec(name: string, spec: ContainerSpec, image: string, options: Work
         persistentVolumeClaim: { claimName: claimName(owner, volume) },
       })),
     ],
+  };
+}
+
+/** Returns the user of a pod, and the limits of its level. */
+export function podSecurity(declared = defaultContainerUser): object {
+  const [user = 0, group = user] = (declared === "root" ? "0" : declared).split(":").map(Number);
+  return {
+    runAsNonRoot: user !== 0,
+    runAsUser: user,
+    runAsGroup: group,
+    fsGroup: group,
+    fsGroupChangePolicy: "OnRootMismatch",
+    seccompProfile: { type: "RuntimeDefault" },
   };
 }
 

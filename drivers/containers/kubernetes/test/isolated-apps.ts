@@ -52,7 +52,6 @@ export async function isolatedApps(cluster: TestKubernetes, source: string): Pro
     specOf: (app, more = {}) => ({
       name: `app-${namespace}.${app}`,
       image,
-      environment: {},
       labels: { [ofInstance]: instance, [appId]: app, [appName]: app, [generation]: "1", [attempt]: "1" },
       network: `${instance}-app-${app}`,
       port: appPort,
@@ -62,6 +61,8 @@ export async function isolatedApps(cluster: TestKubernetes, source: string): Pro
       pidsLimit: 64,
       readOnlyRoot: true,
       ...more,
+      // What the gate waits for: the egress above allows it.
+      environment: { APPSERVER_HTTP_URL: `http://${cluster.registry}`, ...more.environment },
     }),
     create: async (spec) => {
       await runtime.networks.ensure({ name: spec.network, labels: spec.labels, pool: "" });

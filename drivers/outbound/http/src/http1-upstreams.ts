@@ -29,8 +29,10 @@ export class Http1Upstreams {
       throw new RangeError(`"${target.url}" is not an upstream: expected an http or https URL without user info`);
     }
     const { managed, addresses } = target;
-    if (!managed || addresses === undefined) return this.#pool(url, this.#connections.opener(url, managed));
+    const whole = this.#pool(url, this.#connections.opener(url, managed));
+    if (!managed || addresses === undefined) return whole;
     return new SpreadUpstream(
+      whole,
       addresses,
       (address) => this.#pool(url, this.#connections.instanceOpener(address)),
       (upstream) => this.#watch(upstream),

@@ -9,7 +9,7 @@ const silentLooks = 4;
 interface Place {
   readonly address: string;
   readonly pool: PooledUpstream;
-  /** Why it is out: it gets no requests unless all are out. */
+  /** Why it is out: it gets no requests. */
   failure: UpstreamFailure | undefined;
   /** Whether a connection is being tried. */
   isTried: boolean;
@@ -18,8 +18,12 @@ interface Place {
   silentLooks: number;
 }
 
-/** The instances of one backend. A request goes to the less busy of two that are chosen at random. */
+/**
+ * The instances of one backend. A request goes to the less busy of two that are chosen at random. While all are out, it goes to the
+ * backend's own address: the engine may know other instances.
+ */
 export class SpreadUpstream implements Upstream {
+  readonly #whole: PooledUpstream;
   readonly #open: (address: string) => PooledUpstream;
   readonly #onRun: (upstream: SpreadUpstream) => void;
   /** At least one. */
@@ -27,23 +31,28 @@ export class SpreadUpstream implements Upstream {
   /** With requests that run at addresses which are no longer followed. */
   readonly #leaving = new Set<PooledUpstream>();
 
-  /** `open` returns the connections to one address. `onRun` is called at each request: {@link sweep} must be called a while later. */
+  /**
+   * `whole`: the connections to the backend's own address. `open` returns those to one instance. `onRun` is called at each request:
+   * {@link sweep} must be called a while later.
+   */
   constructor(
+    whole: PooledUpstream,
     addresses: readonly string[],
     open: (address: string) => PooledUpstream,
     onRun: (upstream: SpreadUpstream) => void,
   ) {
+    this.#whole = whole;
     this.#open = open;
     this.#onRun = onRun;
     this.follow(addresses);
   }
 
   get host(): string {
-    return this.#first.pool.host;
+    return this.#whole.host;
   }
 
   target(path: string): string {
-    return this.#first.pool.target(path);
+    return this.#whole.target(path);
   }
 
   follow(addresses: readonly string[]): void {
@@ -56,16 +65,19 @@ export class SpreadUpstream implements Upstream {
 
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void {
     this.#onRun(this);
-    const place = this.#choose();
+    this.#send(request, receiver, 2);
+  }
+
+  /** Tries so many instances, then the backend's own address. */
+  #send(request: UpstreamRequest, receiver: UpstreamReceiver, attempts: number): void {
+    const place = attempts > 0 ? this.#choose() : undefined;
+    if (!place) {
+      this.#whole.send(request, receiver);
+      return;
+    }
     place.pool.send(request, receiver, (failure) => {
       takeOut(place, failure);
-      const other = this.#choose(place);
-      if (other === place) receiver.onError(failure);
-      else
-        other.pool.send(request, receiver, (second) => {
-          takeOut(other, second);
-          receiver.onError(second);
-        });
+      this.#send(request, receiver, attempts - 1);
     });
   }
 
@@ -86,12 +98,8 @@ export class SpreadUpstream implements Upstream {
   }
 
   async close(graceMs?: number): Promise<void> {
-    const pools = [...this.#places.map(({ pool }) => pool), ...this.#leaving];
+    const pools = [this.#whole, ...this.#places.map(({ pool }) => pool), ...this.#leaving];
     await Promise.all(pools.map((pool) => pool.close(graceMs)));
-  }
-
-  get #first(): Place {
-    return this.#places[0] as Place;
   }
 
   #place(address: string): Place {
@@ -119,15 +127,13 @@ export class SpreadUpstream implements Upstream {
     void pool.close().then(() => this.#leaving.delete(pool));
   }
 
-  /** Never returns `but` if there is another one, which may have been followed after `but`. */
-  #choose(but?: Place): Place {
-    const others = this.#places.filter((place) => place !== but);
-    const usable = others.filter(({ failure }) => !failure);
-    const among = usable.length > 0 ? usable : others;
-    const at = Math.floor(Math.random() * among.length);
-    const one = among[at] ?? but ?? this.#first;
-    if (among.length < 2) return one;
-    const another = among[(at + 1 + Math.floor(Math.random() * (among.length - 1))) % among.length] as Place;
+  /** Returns undefined if all are out. */
+  #choose(): Place | undefined {
+    const usable = this.#places.filter(({ failure }) => !failure);
+    const at = Math.floor(Math.random() * usable.length);
+    const one = usable[at];
+    if (!one || usable.length < 2) return one;
+    const another = usable[(at + 1 + Math.floor(Math.random() * (usable.length - 1))) % usable.length] as Place;
     return another.pool.busy < one.pool.busy ? another : one;
   }
 }

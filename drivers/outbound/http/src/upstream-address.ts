@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { privateNetworks, reservedNetworks } from "@appserver/kernel";
 import type { AddressRules } from "@appserver/kernel/ports";
 
 /**
@@ -6,23 +7,18 @@ import type { AddressRules } from "@appserver/kernel/ports";
  * reserve.
  */
 const ipv4Exceptions = [
-  "0.0.0.0/8",
   "100.100.100.200/32", // Metadata of Alibaba Cloud, within shared address space.
-  "168.63.129.16/32", // Wire server of Azure, in a public range.
-  "169.254.0.0/16",
   "192.0.0.0/24",
   "192.31.196.0/24",
   "192.52.193.0/24",
   "192.88.99.0/24",
   "192.175.48.0/24",
   "224.0.0.0/4",
-  "240.0.0.0/4",
 ];
 /** IPv6: only global unicast is public, except reserved ranges and ranges that lead elsewhere. */
 const ipv6Global = ["2000::/3"];
 const ipv6Exceptions = [
   "2001::/23", // Protocol assignments: Teredo, benchmarking, ORCHID.
-  "2002::/16", // 6to4 contains an IPv4 address.
   "2620:4f:8000::/48",
   // Metadata services of clouds, within unique local addresses.
   "fd00:42::42/128",
@@ -32,13 +28,7 @@ const ipv6Exceptions = [
 const loopback = ["127.0.0.0/8", "::1/128"];
 /** Allowed only if `upstream.allow` names them. */
 const privateRanges = [
-  "10.0.0.0/8",
-  "172.16.0.0/12",
-  "192.168.0.0/16",
-  "100.64.0.0/10",
-  "198.18.0.0/15",
-  "fc00::/7",
-  "fec0::/10",
+  ...privateNetworks,
   // Reserved for documentation. Some laboratories use them.
   "192.0.2.0/24",
   "198.51.100.0/24",
@@ -58,7 +48,7 @@ export class AddressPolicy {
 
   /** Throws RangeError for an invalid range. */
   constructor(rules: AddressRules) {
-    this.#forbidden = rangesOf([...ipv4Exceptions, ...ipv6Exceptions, ...rules.deny]);
+    this.#forbidden = rangesOf([...reservedNetworks, ...ipv4Exceptions, ...ipv6Exceptions, ...rules.deny]);
     this.#allowed = rangesOf(rules.allow);
     this.#allowsLoopback = rules.allowLoopback;
   }

@@ -64,7 +64,7 @@ export const containersSection = defineSection({
       yaml: "network_pool",
       type: networkPool,
       default: "10.213.0.0/16",
-      doc: "IPv4 range of the networks of apps. Each app gets a /28 of it. No effect with `kubernetes`",
+      doc: "IPv4 range of the networks of apps. Each app gets a /27 of it. No effect with `kubernetes`",
     },
     registryUrl: {
       env: "APPSERVER_CONTAINERS_REGISTRY_URL",

@@ -56,10 +56,10 @@ export const network: OptionType<string> = scalar("an IP address or a network su
 });
 
 /** An IPv4 range from which smaller networks are taken. */
-export const networkPool: OptionType<string> = scalar("an IPv4 network from /8 to /28 such as 10.213.0.0/16", (given) => {
+export const networkPool: OptionType<string> = scalar("an IPv4 network from /8 to /27 such as 10.213.0.0/16", (given) => {
   const [host = "", prefix = "", ...rest] = given.split("/");
   const isValid = isIP(host) === 4 && /^\d{1,2}$/.test(prefix) && rest.length === 0;
-  return isValid && Number(prefix) >= 8 && Number(prefix) <= 28 ? given : undefined;
+  return isValid && Number(prefix) >= 8 && Number(prefix) <= 27 ? given : undefined;
 });
 
 /** A network, or a host with or without a port. */

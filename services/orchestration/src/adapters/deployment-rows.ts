@@ -24,6 +24,7 @@ export const deployments = columns<Deployment>({
   endpoint: column,
   wantedInstances: column,
   instances: { ...json, read: toInstances },
+  degradedSince: column,
   lastError: json,
   fault: { ...json, read: toFault },
   lastCrash: { ...json, read: toCrash },

@@ -61,10 +61,7 @@ export class SqlDeployments implements Deployments {
 
   async degraded(): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ readonly app_id: string }>(
-      `select app_id from orchestration.deployments
-       where role = 'current' and state = 'HEALTHY'
-         and wanted_instances > (select count(*) from jsonb_array_elements(instances) each where (each ->> 'ready')::boolean)
-       order by id`,
+      "select app_id from orchestration.deployments where role = 'current' and degraded_since is not null order by id",
     );
     return rows.map(({ app_id }) => app_id);
   }

@@ -52,7 +52,7 @@ export const fixedFields = [
 
 /** The fields that a transition may change, apart from the state. */
 export type DeploymentChanges = Partial<
-  Omit<Deployment, (typeof fixedFields)[number] | "state" | "healthStatus" | "healthySince" | "updatedAt">
+  Omit<Deployment, (typeof fixedFields)[number] | "state" | "healthStatus" | "healthySince" | "degradedSince" | "updatedAt">
 >;
 
 /**
@@ -62,7 +62,7 @@ export type DeploymentChanges = Partial<
 export function transition(before: Deployment, to: DeploymentState, at: Date, changes: DeploymentChanges = {}): Deployment {
   checkTransition(before.appName, before.state, to);
   const serves = to === "HEALTHY" || to === "UNHEALTHY";
-  return {
+  return withDegradation({
     ...before,
     ...(serves ? {} : { endpoint: undefined, wantedInstances: undefined, instances: undefined }),
     ...(to === "HEALTHY" ? { lastError: undefined, fault: undefined, healthySince: at } : {}),
@@ -78,7 +78,15 @@ export function transition(before: Deployment, to: DeploymentState, at: Date, ch
     state: to,
     healthStatus: healthIn(to),
     updatedAt: at,
-  };
+  });
+}
+
+/** Returns the deployment after a change, with the time since when it serves with fewer ready instances than it should have. */
+export function withDegradation(after: Deployment): Deployment {
+  const { state, wantedInstances = 0, instances = [], degradedSince, updatedAt } = after;
+  // One that has none ready is not healthy.
+  const isDegraded = state === "HEALTHY" && instances.filter(({ ready }) => ready).length < wantedInstances;
+  return { ...after, degradedSince: isDegraded ? (degradedSince ?? updatedAt) : undefined };
 }
 
 /** A removed current deployment keeps its role: it is what the app ran last. A deployment with another role loses its role. */

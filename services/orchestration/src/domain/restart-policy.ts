@@ -33,9 +33,14 @@ export function decideRestart(history: RestartHistory, now: number, limits: Rest
   }
   return {
     kind: "restart",
-    delayMs: backoffMs(recent.length + 1, { firstMs: firstDelayMs, maxMs: maxDelayMs }),
+    delayMs: restartDelayMs(recent.length + 1),
     restarts: [...recent, now],
   };
+}
+
+/** Returns the back-off before the last of so many recent restarts. */
+export function restartDelayMs(count: number): number {
+  return backoffMs(count, { firstMs: firstDelayMs, maxMs: maxDelayMs });
 }
 
 /**

@@ -1,30 +1,57 @@
 import type { HealthPlan } from "@appserver/contracts/deployments";
 import type { ContainerView, InstanceProblem } from "../ports.ts";
+import { hasSeveral } from "./known-instances.ts";
 import type { OrchestrationContext } from "./repair-context.ts";
 
 /** An app as its health is checked. */
 interface CheckedApp {
-  readonly container: Pick<ContainerView, "instances" | "problem">;
+  readonly container: ContainerView;
   /** Undefined: it has none yet. */
   readonly endpoint: string | undefined;
   readonly plan: Pick<HealthPlan, "path" | "timeoutMs">;
 }
 
+/** The result of one check. */
+export interface HealthResult {
+  /** Why the app is not healthy. Undefined: it is, because at least one of its instances is. */
+  readonly problem: InstanceProblem | undefined;
+  /** With the instances that are ready by this check. */
+  readonly container: ContainerView;
+}
+
 /**
- * Returns why the app is not healthy; undefined if it is. Sends a request, or reads the result of the engine's own checks
+ * Checks the health of an app. Sends a request to each instance, or reads the result of the engine's own checks
  * (docs/interface/containers.md#engines-that-supervise).
  */
-export async function healthProblem(
-  { container, endpoint, plan }: CheckedApp,
+export async function checkHealth(
+  { container, endpoint, plan: { path, timeoutMs } }: CheckedApp,
   { runtime, probe }: Pick<OrchestrationContext, "runtime" | "probe">,
-): Promise<InstanceProblem | undefined> {
-  if (endpoint === undefined) return reportedProblem(container) ?? unhealthy("it has no address yet");
+): Promise<HealthResult> {
+  const result = (problem?: InstanceProblem): HealthResult => ({ problem, container });
+  if (endpoint === undefined) return result(reportedProblem(container) ?? unhealthy("it has no address yet"));
   if (runtime.abilities.health === "engine") {
-    if (container.instances.some(({ isReady }) => isReady)) return undefined;
-    return reportedProblem(container) ?? unhealthy("none of its instances is ready");
+    if (container.instances.some(({ isReady }) => isReady)) return result();
+    return result(reportedProblem(container) ?? unhealthy("none of its instances is ready"));
   }
-  const message = plan.path === undefined ? undefined : await probe.problem(endpoint, plan.path, plan.timeoutMs);
-  return message === undefined ? undefined : unhealthy(message);
+  if (path === undefined) return result();
+  if (hasSeveral(container))
+    return await checkEach(container, (address) => probe.problem(`http://${address}`, path, timeoutMs));
+  const message = await probe.problem(endpoint, path, timeoutMs);
+  return result(message === undefined ? undefined : unhealthy(message));
+}
+
+async function checkEach(
+  container: ContainerView,
+  problemOf: (address: string) => Promise<string | undefined>,
+): Promise<HealthResult> {
+  const messages = await Promise.all(
+    container.instances.map(async ({ address }) =>
+      address === undefined ? "an instance does not run" : await problemOf(address),
+    ),
+  );
+  const instances = container.instances.map((instance, index) => ({ ...instance, isReady: messages[index] === undefined }));
+  const [first] = instances.some(({ isReady }) => isReady) ? [] : messages.filter((message) => message !== undefined);
+  return { problem: first === undefined ? undefined : unhealthy(first), container: { ...container, instances } };
 }
 
 /** Returns what the engine says about a container that does not become ready: first what is final. */

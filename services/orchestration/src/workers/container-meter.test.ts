@@ -182,3 +182,17 @@ test("the end of the orchestrator ends a round, and begins no further call", asy
   await round;
   assert.equal(calls, 4);
 });
+
+test("of several instances, one that is started again adds only what it used since", async () => {
+  const fixture = await MeterFixture.of("notes");
+  const total = async (cpuSecondsOf: Readonly<Record<string, number>>): Promise<number | undefined> => {
+    const cpuSeconds = Object.values(cpuSecondsOf).reduce((sum, each) => sum + each, 0);
+    fixture.stats = async () => stats({ cpuSeconds, cpuSecondsOf });
+    await fixture.measure();
+    return fixture.meter.usage()[0]?.cpuSeconds;
+  };
+  assert.equal(await total({ one: 60 }), 60);
+  assert.equal(await total({ one: 61, two: 40 }), 101);
+  assert.equal(await total({ one: 61, two: 1 }), 102, "the sum is smaller than before");
+  assert.equal(await total({ one: 62 }), 103, "there are fewer");
+});

@@ -15,8 +15,8 @@ export interface ContainerMeterDeps {
 /** The processor time of an app, in seconds, over all its containers. It never decreases, as a counter must not. */
 interface ProcessorTime {
   total: number;
-  /** What each of its deployments had used at its last sample. */
-  readonly last: Map<string, number>;
+  /** What each instance of its deployments had used at its last sample. */
+  readonly last: Map<string, Readonly<Record<string, number>>>;
 }
 
 interface Sample {
@@ -97,21 +97,24 @@ export class ContainerMeter {
         this.#samples.delete(id);
         return;
       }
-      const { cpuSeconds, ...memory } = stats;
+      const { cpuSeconds, cpuSecondsOf = { "": cpuSeconds }, ...memory } = stats;
       this.#samples.set(id, { usage: { appName, ...memory }, takenAt: clock.monotonic() });
-      this.#count(appName, id, cpuSeconds);
+      this.#count(appName, id, cpuSecondsOf);
     } catch (err) {
       // The reconcilers report an engine that cannot be reached.
       logger.debug({ err, app: appName }, "orchestration: could not measure a container");
     }
   }
 
-  /** A smaller value than before is that of another container of the deployment, which began at 0. */
-  #count(appName: string, id: string, cpuSeconds: number): void {
-    const time = this.#processorTimes.get(appName) ?? { total: 0, last: new Map<string, number>() };
-    const before = time.last.get(id) ?? 0;
-    time.total += cpuSeconds >= before ? cpuSeconds - before : cpuSeconds;
-    time.last.set(id, cpuSeconds);
+  /** A smaller value than before is that of an instance that was started again, or of another container, which began at 0. */
+  #count(appName: string, id: string, cpuSecondsOf: Readonly<Record<string, number>>): void {
+    const time: ProcessorTime = this.#processorTimes.get(appName) ?? { total: 0, last: new Map() };
+    const last = time.last.get(id) ?? {};
+    for (const [instance, cpuSeconds] of Object.entries(cpuSecondsOf)) {
+      const before = last[instance] ?? 0;
+      time.total += cpuSeconds >= before ? cpuSeconds - before : cpuSeconds;
+    }
+    time.last.set(id, cpuSecondsOf);
     this.#processorTimes.set(appName, time);
   }
 }

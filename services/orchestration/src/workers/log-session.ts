@@ -145,11 +145,15 @@ export class LogSession {
     return started.sort((a, b) => Number(a.startedAt) - Number(b.startedAt));
   }
 
-  /** Returns those that are wanted. A container that has ended is read as one. One that starts may have none yet. */
+  /**
+   * Returns those that are wanted. A container that has ended is read as one, if the engine keeps what it printed. One that starts may
+   * have none yet.
+   */
   #instancesOf({ instances, status }: ContainerView): readonly (InstanceView | undefined)[] {
     const { instance: wanted } = this.#first;
     if (wanted !== undefined) return instances.filter(({ id }) => id.startsWith(wanted));
-    return status === "running" ? instances : [undefined];
+    if (status === "running") return instances;
+    return this.#deps.runtime.abilities.keepsOutputOfStopped ? [undefined] : [];
   }
 
   #start(container: ContainerView, instance: InstanceView | undefined, isFirst: boolean): void {

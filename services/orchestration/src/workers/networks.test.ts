@@ -81,11 +81,11 @@ test("the network of an earlier app of the same name is removed before the new a
 
 test("without a free network, the deployment tells so and is tried again", async () => {
   const { fixture, networks } = isolated();
-  networks.failure = new ContainerError("no_free_network", `containers.network_pool ${pool} has no free /28`);
+  networks.failure = new ContainerError("no_free_network", `containers.network_pool ${pool} has no free /27`);
   await fixture.reconcile();
   const { state, final, lastError } = fixture.deployment;
   assert.deepEqual([state, final], ["PENDING", false]);
-  assert.deepEqual(lastError, { code: "SERVICE_UNAVAILABLE", message: `containers.network_pool ${pool} has no free /28` });
+  assert.deepEqual(lastError, { code: "SERVICE_UNAVAILABLE", message: `containers.network_pool ${pool} has no free /27` });
   await fixture.clock.advance(10_000);
   await fixture.reconcile();
   assert.equal(fixture.deployment.state, "HEALTHY");

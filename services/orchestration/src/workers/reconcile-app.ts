@@ -4,6 +4,7 @@ import { healthPlan } from "../domain/health-plan.ts";
 import type { ContainerView, DeploymentsByRole } from "../ports.ts";
 import { unusedNetworks } from "./app-network.ts";
 import { compareConfiguration } from "./container-configuration.ts";
+import { withKnown } from "./known-instances.ts";
 import {
   type Comparison,
   desiredFor,
@@ -81,8 +82,10 @@ async function observe(context: RepairContext, loop: LoopRole, isStartup: boolea
   const [installed, deployments] = await Promise.all([apps.get(appName), context.deployments.ofApp(appName)]);
   const role = roleIn(loop, deployments);
   const deployment = deployments[role];
-  const container = deployment && (await findContainer(runtime, options.instance, deployment));
   const desired = desiredFor(role, installed);
+  const found = deployment && (await findContainer(runtime, options.instance, deployment));
+  const path = desired && healthPlan(desired, options).path;
+  const container = found && withKnown(found, deployment, path, runtime);
   const isSuccessorUp = deployment?.pausedAt !== undefined && (await isUp(deployments.next, context));
   const { current } = deployments;
   const isCreating = role === "next" && deployment?.state === "CREATING";
@@ -95,8 +98,8 @@ async function observe(context: RepairContext, loop: LoopRole, isStartup: boolea
   const certificateEndsAt = hasFiles ? await context.identities.certificateEnd(deployment) : undefined;
   const comparison = role === "current" ? await comparisonOf(deployment, container, desired, context) : undefined;
   const running = { deployment, deployments, container, comparison, certificateEndsAt, isSuccessorUp, isPredecessorUp };
-  const found = { ...running, dataRemovals, snapshotWork, unusedNetworks: networks };
-  return { appName, role, installed, desired, ...found, isStartup, now: clock.now() };
+  const work = { dataRemovals, snapshotWork, unusedNetworks: networks };
+  return { appName, role, installed, desired, ...running, ...work, isStartup, now: clock.now() };
 }
 
 /** In the other states the container is created from the desired configuration, or is removed. */

@@ -1,7 +1,7 @@
 import type { DeploymentProblem, DeploymentState, FaultKind, MarketplaceReads } from "@appserver/contracts/deployments";
 import type { SettingVariables } from "@appserver/contracts/settings";
 import type { Clock, Logger } from "@appserver/kernel";
-import { type Deployment, type DeploymentChanges, transition } from "../domain/deployment.ts";
+import { type Deployment, type DeploymentChanges, transition, withDegradation } from "../domain/deployment.ts";
 import { faultAfter } from "../domain/fault.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type {
@@ -104,7 +104,7 @@ export async function amend(
     "containerName" | "pausedAt" | "notBefore" | "configuration" | "healthPlan" | "lastCrash" | "wantedInstances" | "instances"
   >,
 ): Promise<Deployment> {
-  const after = { ...before, ...changes, updatedAt: new Date(context.clock.now()) };
+  const after = withDegradation({ ...before, ...changes, updatedAt: new Date(context.clock.now()) });
   await context.deployments.amend(context.writer, before, after);
   return after;
 }

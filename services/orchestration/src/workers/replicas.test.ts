@@ -78,6 +78,40 @@ test("the record has the instances as they change, and an app of which one is re
   assert.equal(fixture.deployment.instances?.[1]?.restarts, 1);
 });
 
+test("the record has the time since when fewer instances are ready than it should have, whatever changes in between", async () => {
+  const fixture = await healthyWith(3);
+  const since = () => fixture.deployment.degradedSince?.getTime();
+  const [first, second] = fixture.container?.instances ?? [];
+  const readyAre = async (...ready: readonly (typeof first)[]): Promise<number> => {
+    const ids = ready.map((instance) => instance?.id);
+    fixture.runtime.update((instance) => ({ ...instance, isReady: ids.includes(instance.id) }));
+    await fixture.clock.advance(1_000);
+    await fixture.reconcile();
+    return fixture.deployment.updatedAt.getTime();
+  };
+  assert.equal(since(), undefined);
+  const began = await readyAre(first, second);
+  assert.equal(since(), began);
+  assert.ok((await readyAre(first)) > began);
+  assert.equal(since(), began);
+  await readyAre(...(fixture.container?.instances ?? []));
+  assert.equal(since(), undefined);
+});
+
+test("an autoscaler keeps its own number until the container with another range replaces its one", async () => {
+  const fixture = await healthyWith(1, 3);
+  const wantedAfter = async (wanted: number): Promise<number | undefined> => {
+    await fixture.runtime.start(plain, wanted);
+    await fixture.reconcile();
+    return fixture.container?.wanted;
+  };
+  assert.equal(await wantedAfter(3), 3);
+  fixture.desired = desiredApp({ replicas: { min: 1, max: 2 } });
+  assert.equal(await wantedAfter(3), 3);
+  assert.notEqual(fixture.deployment.wantedConfiguration, undefined);
+  assert.equal(await wantedAfter(0), 1, "a stop that is no longer wanted");
+});
+
 test("the range is part of the configuration of a container only if the engine changes the number by itself", async () => {
   const fixture = await healthyWith(1, 3);
   fixture.desired = desiredApp({ replicas: { min: 1, max: 2 } });

@@ -88,6 +88,25 @@ test("the connections stay while the instances of an app come and go", async () 
   await directory.close(0);
 });
 
+test("failures count on when requests begin or cease to be spread over the instances of an app", async () => {
+  const at = (generation: number, addresses?: readonly string[]): ProxiedApp => ({
+    ...{ ...app("a", "regex:/a+"), generation },
+    upstream: { url: "http://127.0.0.1:9", managed: true, ...(addresses ? { addresses } : {}) },
+  });
+  let stored = at(1);
+  const directory = new AppDirectory({ ...deps, installed: { all: () => [stored], get: () => stored } });
+  directory.refreshAll();
+  const stateWith = (next: ProxiedApp) => {
+    stored = next;
+    directory.refreshApp(stored.name);
+    return (directory.find(stored.name) as ServingApp).breaker.state;
+  };
+  trip((directory.find(stored.name) as ServingApp).breaker);
+  const states = [stateWith(at(1, ["a:1", "b:1"])), stateWith(at(1)), stateWith(at(2, ["a:1"]))];
+  assert.deepEqual(states, ["OPEN", "OPEN", "CLOSED"]);
+  await directory.close(0);
+});
+
 test("only the breaker of the upstream that serves is reported, with the app as it is now", async () => {
   let stored = app("a", "regex:/a+");
   const changes: string[] = [];

@@ -148,7 +148,7 @@ export class AppDirectory implements ServedApps {
       return { ...known, compiled, manifestDigest, generation, forwardKey };
     }
     const breaker: CircuitBreaker =
-      known && isSameSleeper(known, generation, isAsleep)
+      known?.generation === generation && isSameContainer(known, upstreamKey, isAsleep)
         ? known.breaker
         : new CircuitBreaker((change) => this.#breakerChanged(app.name, breaker, change));
     return {
@@ -191,10 +191,17 @@ function isAsleep(app: RoutedApp): boolean {
   return app.isServing && app.isAsleep;
 }
 
-/** Returns whether an app falls asleep or wakes up: then its failures still count. */
-function isSameSleeper(known: ServingApp, generation: number, isAsleep: boolean): boolean {
-  return known.generation === generation && known.isAsleep !== isAsleep;
+/**
+ * Returns whether an app falls asleep or wakes up, or its requests begin or cease to be spread over its instances: then its failures
+ * still count.
+ */
+function isSameContainer(known: ServingApp, upstreamKey: string, isAsleep: boolean): boolean {
+  const isEither = (one: string, other: string): boolean => one === `${other}${spreadSuffix}`;
+  return known.isAsleep !== isAsleep || isEither(known.upstreamKey, upstreamKey) || isEither(upstreamKey, known.upstreamKey);
 }
+
+/** Of the keys of upstreams with several addresses. */
+const spreadSuffix = " spread";
 
 /** Of apps that are asleep. Requests wait before they use it. */
 const asleepUpstream: Upstream = {
@@ -216,7 +223,7 @@ function unavailableApp(
  * stays.
  */
 function upstreamKeyOf({ url, managed, addresses }: UpstreamAddress, generation: number): string {
-  return managed ? `managed ${url} ${generation}${addresses ? " spread" : ""}` : `external ${url}`;
+  return managed ? `managed ${url} ${generation}${addresses ? spreadSuffix : ""}` : `external ${url}`;
 }
 
 /**

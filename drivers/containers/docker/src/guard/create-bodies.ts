@@ -1,6 +1,7 @@
 import { containerLabels, storageArchiveFolder } from "@appserver/kernel/ports";
 import { createdAsLabel, portLabel } from "../container-view.ts";
 import { identityPath } from "../identity-files.ts";
+import { replicaLabel, replicaOfLabel } from "../replicas.ts";
 import { helperFolder, helperLabel } from "../volume-helper.ts";
 
 /** Values that a field may have. JSON Schema, draft 7. */
@@ -38,13 +39,21 @@ const mapOf = (pattern: string, value: Schema): Schema => ({
   patternProperties: { [pattern]: value },
 });
 
+/** Form of the names that engines give to volumes without one, such as that of an identity. */
+const unnamedVolume = "^[0-9a-f]{64}$";
+
 /** Mounts are volumes of the installation, which the engine made itself: never a path of the host. */
 function mounts(volumePrefix: string): Schema {
   const options = exactly({ NoCopy: one(true) });
   const source: Schema = { type: "string", pattern: `^${literal(volumePrefix)}[a-zA-Z0-9_.-]+$` };
   return listOf({
     anyOf: [
-      exactly({ Type: one("volume"), Target: one(identityPath), VolumeOptions: options }),
+      exactly({
+        Type: one("volume"),
+        "Source?": { type: "string", pattern: unnamedVolume },
+        Target: one(identityPath),
+        VolumeOptions: options,
+      }),
       exactly({ Type: one("volume"), Source: source, Target: text, "ReadOnly?": one(false), VolumeOptions: options }),
     ],
   });
@@ -64,6 +73,8 @@ export function appContainer(instance: string): Schema {
         [helperLabel]: false,
         [portLabel]: text,
         [createdAsLabel]: text,
+        [replicaOfLabel]: text,
+        [replicaLabel]: text,
       },
       required: [containerLabels.instance, containerLabels.appId, containerLabels.gateway],
     },

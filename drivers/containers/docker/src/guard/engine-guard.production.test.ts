@@ -6,11 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { silentLogger } from "@appserver/kernel";
-import { containerLabels } from "@appserver/kernel/ports";
+import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
 import { dockerEngineForTests } from "@appserver/testing/kit/docker";
 import { containersSuite, suiteNetwork } from "../../../containers.suite.ts";
 import { makeProbeImage } from "../../../probe-image.ts";
 import { emptyRegistry, openRegistry } from "../../test/registries.ts";
+import type { InspectedContainer } from "../container-view.ts";
+import { replicaBody } from "../create-body.ts";
 import { DockerRuntime } from "../docker-runtime.ts";
 import { EngineClient } from "../engine-client.ts";
 import { EngineGuard } from "./engine-guard.ts";
@@ -97,6 +99,43 @@ describe("the guard of the engine", { skip: skip ?? false }, () => {
     }
     const connection = { Container: name, EndpointConfig: { Aliases: [] } };
     assert.equal((await call("POST", "/networks/bridge/connect", connection)).status, 404);
+  });
+
+  it("gives the identity of a container to no container but another instance of it", async () => {
+    const runtime = new DockerRuntime({ socketPath, pullPolicy: "if-not-present" });
+    const client = new EngineClient(enginePath);
+    const spec = (app: string): ContainerSpec => ({
+      name: `app-${instance}.${app}`,
+      image,
+      environment: { PORT: "3000" },
+      labels: { [containerLabels.instance]: instance, [containerLabels.appId]: app },
+      network: suiteNetwork,
+      port: 3000,
+      endpoint: "publish",
+      memoryMb: 128,
+      cpuShares: 512,
+      pidsLimit: 64,
+      readOnlyRoot: true,
+    });
+    const inspected = async (container: string): Promise<InspectedContainer> =>
+      (await client.request("GET", `/containers/${container}/json`)).body as InspectedContainer;
+    const [victim, thief] = [await runtime.create(spec("victim")), await runtime.create(spec("thief"))];
+    const [first, other] = [await inspected(victim.id), await inspected(thief.id)];
+    const create = async (body: object) => (await call("POST", "/containers/create?name=app-stolen", body)).status;
+    const own = replicaBody(first, 2, true) as { readonly HostConfig: object };
+    const stolen = { ...replicaBody(other, 2, true), HostConfig: own.HostConfig };
+    const identityOf = { ...own, Labels: { ...first.Config.Labels, "appserver.replica-of": name } };
+    for (const body of [
+      stolen,
+      { ...own, Labels: first.Config.Labels ?? {} },
+      identityOf,
+      replicaBody({ ...first, Id: other.Id }, 2, true),
+    ])
+      assert.equal(await create(body), 404, JSON.stringify(body));
+    assert.equal(await create(own), 201);
+    await client.request("DELETE", "/containers/app-stolen");
+    for (const app of ["victim", "thief"]) await runtime.remove(spec(app).name);
+    await Promise.all([client.close(), runtime.close()]);
   });
 
   it("refuses what the driver does not send, with a reason, and its socket is closed to other users", async () => {

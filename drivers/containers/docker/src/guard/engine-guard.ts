@@ -5,6 +5,7 @@ import { pipeline } from "node:stream/promises";
 import type { Component, Logger } from "@appserver/kernel";
 import { containerLabels } from "@appserver/kernel/ports";
 import { type Dispatcher, Pool } from "undici";
+import { identityPath } from "../identity-files.ts";
 import { helperLabel, helperPrefix } from "../volume-helper.ts";
 import { type GuardedCall, GuardedCalls, type Subject } from "./guarded-calls.ts";
 
@@ -26,6 +27,7 @@ interface Inspected {
   readonly Name?: string;
   readonly Labels?: Labels | null;
   readonly Config?: { readonly Labels?: Labels | null };
+  readonly Mounts?: readonly { readonly Name?: string; readonly Destination?: string }[] | null;
 }
 
 const maxBodyBytes = 8 * 1024 * 1024;
@@ -123,7 +125,7 @@ export class EngineGuard implements Component {
   }
 
   /** What is not of the installation does not exist here. */
-  async #requireOwn({ kind, name }: Subject): Promise<void> {
+  async #requireOwn({ kind, name, shares }: Subject): Promise<void> {
     const noun = kind === "network" || kind === "volume" ? kind : "container";
     const refused = new Refused(404, `no such ${noun} of ${this.#options.instance}`);
     const path = noun === "container" ? `/containers/${name}/json` : `/${noun}s/${name}`;
@@ -132,6 +134,7 @@ export class EngineGuard implements Component {
     const found = (await body.json().catch(() => ({}))) as Inspected;
     if (statusCode !== 200) throw refused;
     const labels = (noun === "container" ? found.Config?.Labels : found.Labels) ?? {};
+    if (shares && !hasIdentity(found, shares)) throw refused;
     if (labels[containerLabels.instance] === this.#options.instance) return;
     if (kind === "reachable" && this.#isReachable(labels)) return;
     if ((kind === "container" || kind === "reachable") && this.#isHelper(found.Name, labels)) return;
@@ -146,6 +149,12 @@ export class EngineGuard implements Component {
     const { instance } = this.#options;
     return labels[containerLabels.instance] === instance || labels[containerLabels.gateway] === instance;
   }
+}
+
+/** Returns whether the container belongs to the app and has its identity in this volume. */
+function hasIdentity({ Config, Mounts }: Inspected, { identity, appId }: NonNullable<Subject["shares"]>): boolean {
+  if (Config?.Labels?.[containerLabels.appId] !== appId) return false;
+  return Mounts?.some(({ Name, Destination }) => Name === identity && Destination === identityPath) ?? false;
 }
 
 /** JSON is passed on as it was understood here, so that no other reader finds something else in it. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
 import { hardenedHostConfig } from "../hardened-host-config.ts";
+import { replicaOfLabel } from "../replicas.ts";
 import { type GuardedCall, GuardedCalls } from "./guarded-calls.ts";
 
 const calls = new GuardedCalls("acme");
@@ -41,6 +42,21 @@ describe("the calls that the guard of the engine admits", () => {
     assert.equal(created({ User: "1000", NetworkingConfig: { EndpointsConfig: { net: { Aliases: ["app-x"] } } } }), undefined);
   });
 
+  it("another instance of a container, with the volume of its identity, whose owner is looked at", () => {
+    const identity = "0".repeat(64);
+    const body = {
+      ...container,
+      Labels: { ...labels, [replicaOfLabel]: "f1rst" },
+      HostConfig: hardenedHostConfig(spec, true, identity),
+    };
+    assert.equal(created(body), undefined);
+    const { subjects } = admitted("POST", "/containers/create?name=app-x--2");
+    const storage = { kind: "volume", name: "appserver-acme-one-data" };
+    assert.deepEqual(subjects(body), [{ kind: "app", name: "f1rst", shares: { identity, appId: "one" } }, storage]);
+    const [unowned] = subjects({ ...body, Labels: labels });
+    assert.equal(unowned?.name, "", "no container has this name");
+  });
+
   const hostile: Readonly<Record<string, () => string | undefined>> = {
     "a privileged container": () => hosted({ Privileged: true }),
     "a folder of the host": () => hosted({ Binds: ["/:/host"] }),
@@ -50,6 +66,9 @@ describe("the calls that the guard of the engine admits", () => {
       hosted({
         Mounts: [{ ...mount, VolumeOptions: { NoCopy: true, DriverConfig: { Name: "local", Options: { o: "bind" } } } }],
       }),
+    "an identity elsewhere": () => hosted({ Mounts: [{ ...mount, Source: "0".repeat(64) }] }),
+    "a volume of another program at the place of the identity": () =>
+      hosted({ Mounts: [{ ...mount, Source: "postgres-data", Target: "/run/appserver" }] }),
     "a volume of another program": () => hosted({ Mounts: [{ ...mount, Source: "postgres-data" }] }),
     "the network of the host": () => hosted({ NetworkMode: "host" }),
     "the network of another container": () => hosted({ NetworkMode: "container:vault" }),

@@ -1,6 +1,8 @@
+import { containerLabels } from "@appserver/kernel/ports";
 import { Ajv, type ValidateFunction } from "ajv";
 import { identityPath } from "../identity-files.ts";
 import { usersFile } from "../image-user.ts";
+import { firstOf } from "../replicas.ts";
 import { archivePath } from "../volume-archives.ts";
 import { helperFolder, helperPrefix, helperRepository } from "../volume-helper.ts";
 import { appContainer, connection, disconnection, helperContainer, network, volume } from "./create-bodies.ts";
@@ -13,6 +15,8 @@ export interface Subject {
    */
   readonly kind: "app" | "container" | "reachable" | "network" | "volume";
   readonly name: string;
+  /** Of an `app`: what it must have, so that another container may share its identity. */
+  readonly shares?: { readonly identity: string; readonly appId: string };
 }
 
 /** A call that the engine may get. */
@@ -55,10 +59,23 @@ const ofContainer = (name: string): readonly Subject[] => [{ kind: "container", 
 const ofApp = (name: string): readonly Subject[] => [{ kind: "app", name }];
 const ofReachable = (name: string): readonly Subject[] => [{ kind: "reachable", name }];
 const ofVolume = (name: string): readonly Subject[] => [{ kind: "volume", name }];
-/** Names of volumes can begin like those of another installation: labels tell them apart. */
+interface CreatedContainer {
+  readonly Labels: Readonly<Record<string, string>>;
+  readonly HostConfig: { readonly Mounts: readonly { readonly Source?: string; readonly Target: string }[] };
+}
+
+/**
+ * Names of volumes can begin like those of another installation: labels tell them apart. The volume of an identity has no labels. Only
+ * another instance of the container that it was made for gets it.
+ */
 const ofMounts = (_: string, body: unknown): readonly Subject[] => {
-  const { HostConfig } = body as { readonly HostConfig: { readonly Mounts: readonly { readonly Source?: string }[] } };
-  return HostConfig.Mounts.flatMap(({ Source }) => (Source === undefined ? [] : ofVolume(Source)));
+  const { HostConfig, Labels } = body as CreatedContainer;
+  return HostConfig.Mounts.flatMap(({ Source, Target }): readonly Subject[] => {
+    if (Source === undefined) return [];
+    if (Target !== identityPath) return ofVolume(Source);
+    const shares = { identity: Source, appId: Labels[containerLabels.appId] ?? "" };
+    return [{ kind: "app", name: firstOf(Labels) ?? "", shares }];
+  });
 };
 const ofNetwork = (name: string): readonly Subject[] => [{ kind: "network", name }];
 const ofNetworkAndContainer = (name: string, body: unknown): readonly Subject[] => [

@@ -1,4 +1,5 @@
-import { type AppManifest, UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { hasExclusiveStorage } from "@appserver/contracts/manifest";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { declaredReplicas } from "../declared-replicas.ts";
 import { hasContainer } from "./has-container.ts";
 import { manifestLimits } from "./manifest-limits.ts";
@@ -6,7 +7,7 @@ import type { Violations } from "./violations.ts";
 
 /** Checks the number of instances (docs/interface/manifest.md#replicas). */
 export function checkReplicas(manifest: AppManifest, violations: Violations): void {
-  const { replicas, storage, upgrade } = manifest;
+  const { replicas } = manifest;
   const { most } = manifestLimits.replicas;
   const { min = 1, max = min, cpuPercent } = replicas ?? {};
   const isRange =
@@ -17,9 +18,8 @@ export function checkReplicas(manifest: AppManifest, violations: Violations): vo
     violations.check(isPercent, "replicas.cpu_percent", () => `must be between 1 and 100, got ${cpuPercent}`);
     violations.check(max > min, "replicas.cpu_percent", () => `needs max above min, got min ${min} and max ${max}`);
   }
-  const isExclusive = storage.length > 0 && [UpgradeStrategy.UNSPECIFIED, UpgradeStrategy.REPLACE].includes(upgrade);
   violations.check(
-    !isExclusive || declaredReplicas(manifest).max <= 1,
+    !hasExclusiveStorage(manifest) || declaredReplicas(manifest).max <= 1,
     "replicas",
     "more than 1 with storage needs upgrade: SIDE_BY_SIDE, which says that several containers may use the storage at the same time",
   );

@@ -1,9 +1,10 @@
 import type { Deployment } from "../../domain/deployment.ts";
 import { healthPlan } from "../../domain/health-plan.ts";
 import { ContainerError, type ContainerView, type InstanceProblem } from "../../ports.ts";
-import { healthProblem, reportedProblem } from "../app-health.ts";
+import { checkHealth, reportedProblem } from "../app-health.ts";
 import { failPermanently, settleFailure, tryAgain } from "../failure.ts";
 import { newRestarts } from "../instance-restarts.ts";
+import { nextCheckMs, withKnown } from "../known-instances.ts";
 import { findContainer } from "../observed-state.ts";
 import { recordedInstances } from "../recorded-instances.ts";
 import { explain, moveTo, type Repair, type RepairContext } from "../repair-context.ts";
@@ -31,15 +32,17 @@ export const awaitHealth: Repair = {
     let healthySince: number | undefined;
     let known = deployment;
     for (;;) {
-      const container = await findContainer(runtime, options.instance, deployment);
-      if (!container || needsOtherRepair(known, container)) return;
-      const { endpoint } = container;
-      const problem = await healthProblem({ container, endpoint, plan }, context);
+      const found = await findContainer(runtime, options.instance, deployment);
+      const before = found && withKnown(found, known, plan.path, runtime);
+      if (!before || needsOtherRepair(known, before)) return;
+      const { endpoint } = before;
+      const { problem, container } = await checkHealth({ container: before, endpoint, plan }, context);
       const now = clock.monotonic();
       if (container.instances.some((instance) => instance.startedAt !== undefined)) startedAt ??= now;
       healthySince = problem ? undefined : (healthySince ?? now);
       if (healthySince !== undefined && now - healthySince >= settleTimeMs) {
-        context.health.record(true, now, plan.intervalMs);
+        const { startTimeoutMs } = options;
+        context.health.record(true, now, nextCheckMs(container, plan, { now: clock.now(), startTimeoutMs }));
         await moveTo(context, known, "HEALTHY", { endpoint, containerId: container.id, ...recordedInstances(container) });
         return;
       }

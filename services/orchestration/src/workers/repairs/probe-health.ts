@@ -3,13 +3,15 @@ import { backOffLeft, type Deployment } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
 import { healthPlan, isSamePlan } from "../../domain/health-plan.ts";
 import { decideRestart } from "../../domain/restart-policy.ts";
-import type { InstanceProblem } from "../../ports.ts";
-import { healthProblem } from "../app-health.ts";
+import type { ContainerView, InstanceProblem } from "../../ports.ts";
+import { checkHealth } from "../app-health.ts";
 import { failPermanently, tryAgain } from "../failure.ts";
 import { newRestarts } from "../instance-restarts.ts";
+import { hasSeveral, nextCheckMs } from "../known-instances.ts";
 import { findContainer, type ObservedState } from "../observed-state.ts";
 import { areRecorded } from "../recorded-instances.ts";
 import { amend, moveTo, type Repair, type RepairContext } from "../repair-context.ts";
+import { storeInstances } from "../store-instances.ts";
 
 /**
  * Checks the health of a running app (docs/interface/containers.md#health). When the failures in a row reach its threshold, the
@@ -26,12 +28,13 @@ export const probeHealth: Repair = {
   apply: async ({ desired, deployment: before, container }, context) => {
     if (!desired || !before?.endpoint || !container) return;
     const plan = healthPlan(desired, context.options);
-    const deployment = await withPlan(before, plan, context);
-    const problem = await healthProblem({ container, endpoint: before.endpoint, plan }, context);
+    const current = await withPlan(before, plan, context);
+    const { problem, container: checked } = await checkHealth({ container, endpoint: before.endpoint, plan }, context);
+    const deployment = await withReadiness(current, { before: container, checked }, plan, context);
     const isHealthy = problem === undefined;
     const outcome = isHealthy ? "healthy" : "unhealthy";
     context.metrics.healthChecks.bind({ app: deployment.appName, outcome }).add();
-    const failures = context.health.record(isHealthy, context.clock.monotonic(), plan.intervalMs);
+    const failures = context.health.record(isHealthy, context.clock.monotonic(), checkAgainMs(checked, plan, context));
     if (isHealthy) await onHealthy(deployment, context);
     else if (problem.isFinal) await failPermanently(context, deployment, { code: problem.code, message: problem.message });
     else await onUnhealthy(deployment, { failures, problem }, plan, context);
@@ -59,9 +62,10 @@ export async function probeAgain(
   const container = isByEngine ? await findContainer(runtime, options.instance, deployment) : before;
   if (container?.status !== "running" || newRestarts(deployment, container)) return undefined;
   if (!areRecorded(deployment, container)) return undefined;
-  if (await healthProblem({ container, endpoint: deployment.endpoint, plan }, context)) return undefined;
+  const { problem, container: checked } = await checkHealth({ container, endpoint: deployment.endpoint, plan }, context);
+  if (problem || !areRecorded(deployment, checked)) return undefined;
   metrics.healthChecks.bind({ app: deployment.appName, outcome: "healthy" }).add();
-  health.record(true, clock.monotonic(), plan.intervalMs);
+  health.record(true, clock.monotonic(), checkAgainMs(checked, plan, context));
   return health.millisecondsLeft(clock.monotonic());
 }
 
@@ -74,6 +78,24 @@ async function withPlan(deployment: Deployment, plan: HealthPlan, context: Repai
   if (context.runtime.abilities.health === "engine") return deployment;
   if (stored && isSamePlan(stored, plan)) return deployment;
   return await amend(context, deployment, { healthPlan: plan });
+}
+
+/** Stores which instances are ready, where the orchestrator checks them. Requests go to those. */
+async function withReadiness(
+  deployment: Deployment,
+  { before, checked }: { readonly before: ContainerView; readonly checked: ContainerView },
+  { path, threshold }: HealthPlan,
+  context: RepairContext,
+): Promise<Deployment> {
+  if (context.runtime.abilities.health === "engine" || path === undefined || !hasSeveral(checked)) return deployment;
+  const wasReady = new Set(before.instances.flatMap(({ id, isReady }) => (isReady ? id : [])));
+  const instances = context.health.recordEach(checked.instances, ({ id }) => wasReady.has(id), threshold);
+  const container = { ...checked, instances };
+  return areRecorded(deployment, container) ? deployment : await storeInstances(context, deployment, container);
+}
+
+function checkAgainMs(container: ContainerView, plan: HealthPlan, { clock, options }: RepairContext): number {
+  return nextCheckMs(container, plan, { now: clock.now(), startTimeoutMs: options.startTimeoutMs });
 }
 
 async function onHealthy(deployment: Deployment, context: RepairContext): Promise<void> {

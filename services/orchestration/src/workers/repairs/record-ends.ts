@@ -1,12 +1,14 @@
-import { recordRestarts } from "../../domain/restart-policy.ts";
+import { recordRestarts, restartDelayMs } from "../../domain/restart-policy.ts";
 import { crashOf, failPermanently } from "../failure.ts";
 import { newRestarts, recordedRestarts } from "../instance-restarts.ts";
+import { recordedInstances } from "../recorded-instances.ts";
 import type { Repair } from "../repair-context.ts";
 
 /**
  * Stores what an engine that restarts instances itself did: how often, and what the app printed before. The state stays, because the
  * engine repeats the start with a back-off of its own. If it has restarted the app more often than allowed and no instance is ready, the
- * deployment has failed. A next deployment has one attempt.
+ * deployment has failed. A next deployment has one attempt. If the engine restarts nothing, this is one of several instances that ended:
+ * `correct-replicas` starts it again after the back-off, while the others serve.
  */
 export const recordEnds: Repair = {
   name: "record-ends",
@@ -31,6 +33,8 @@ export const recordEnds: Repair = {
       instanceRestarts: recordedRestarts(container),
     };
     const isReady = container.instances.some((each) => each.isReady);
+    const waits = context.runtime.abilities.restarts === "orchestrator";
+    const ended = waits ? { ...recordedInstances(container), notBefore: new Date(now + restartDelayMs(restarts.length)) } : {};
     if (deployment.role === "next") await failPermanently(context, deployment, problem, changes);
     else if (exhausted !== undefined && !isReady) {
       const message = `${problem.message}; ${exhausted}`;
@@ -40,7 +44,7 @@ export const recordEnds: Repair = {
       const isHealthy = deployment.state === "HEALTHY";
       const healthySince = isHealthy ? new Date(now) : undefined;
       const lastError = isHealthy ? deployment.lastError : problem;
-      const after = { ...deployment, ...changes, healthySince, lastError, updatedAt: new Date(now) };
+      const after = { ...deployment, ...changes, ...ended, healthySince, lastError, updatedAt: new Date(now) };
       await deployments.transition(writer, deployment, after);
     }
   },
