@@ -197,6 +197,7 @@ down() {
   trap - TERM INT EXIT
   set +e
   rm -f ready
+  [ -z "${idle:-}" ] || kill "$idle"
   for n in $NODES; do for name in kubelet kube-router kube-proxy; do end "$name$n"; done; done
   sleep 1
   for n in $NODES; do
@@ -243,4 +244,4 @@ for n in $NODES; do
 done
 metrics
 touch ready
-sleep infinity & wait $!
+sleep infinity & idle=$!; wait "$idle"
