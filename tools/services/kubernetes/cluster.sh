@@ -193,8 +193,11 @@ Y
 
 # Leaves nothing but logs and the images of the registry.
 down() {
+  local status=$?
+  trap - TERM INT EXIT
   set +e
   rm -f ready
+  [ -z "${idle:-}" ] || kill "$idle"
   for n in $NODES; do for name in kubelet kube-router kube-proxy; do end "$name$n"; done; done
   sleep 1
   for n in $NODES; do
@@ -214,15 +217,24 @@ down() {
   if [ -f sysctl.before ]; then sysctl -q -p sysctl.before; rm sysctl.before; fi
   # The routes go with the link.
   ip link del "$BRIDGE" 2>/dev/null; end switch -KILL
-  exit 0
+  exit "${1:-$status}"
 }
 
-trap down TERM INT
+# Also after a failed start.
+trap "down 0" TERM INT; trap down EXIT
 # A cluster that was killed left its programs, or the system has given their process ids to others.
 is_ours() { [ "$(readlink "/proc/$1/cwd")" = "$RUN" ] || tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline" | grep -q -- "$RUN/"; }
 if [ -d n1 ]; then
   for file in *.pid; do is_ours "$(cat "$file")" 2>/dev/null && kill -KILL "$(cat "$file")" 2>/dev/null; done || true
   rm -rf n1 n2 etcd; ip link del "$BRIDGE" 2>/dev/null || true
+fi
+if ip link show dev "$BRIDGE" >/dev/null 2>&1; then
+  if curl --silent --insecure --max-time 5 --output /dev/null "https://$NET.1:$API/"; then
+    trap - EXIT
+    echo "a cluster of another folder runs at $NET.1" >&2; exit 3
+  fi
+  # What is left of one.
+  ip link del "$BRIDGE"
 fi
 pause_image
 control_plane
@@ -232,4 +244,4 @@ for n in $NODES; do
 done
 metrics
 touch ready
-sleep infinity & wait $!
+sleep infinity & idle=$!; wait "$idle"

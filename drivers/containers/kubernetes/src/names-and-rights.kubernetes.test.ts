@@ -155,6 +155,7 @@ describe("objects and rights of the driver in a cluster", { skip }, () => {
     await apps.create(spec);
     await apps.runtime.start(spec.name);
     await eventually(async () => (await apps.runtime.inspect(spec.name))?.instances[0]?.isReady === true);
+    await apps.runtime.stats(spec.name);
     await assert.rejects(apps.runtime.removeStorage(owner), /is in use by app-/);
     const path = `${pathOf("persistentvolumeclaims")}/${claimName(owner, "data")}`;
     await client().call("DELETE", path);
