@@ -92,7 +92,7 @@ export class SpreadUpstream implements Upstream {
       const isSilent = place.silentLooks >= silentLooks;
       if ((failure || isSilent) && !isTried && triedAt + againMs <= now) void this.#try(place);
       // An instance that ends refuses connections, and completes its requests.
-      if (failure && isSilent && !isRefusal(failure) && this.#places.length > 1) place.pool.giveUp(failure);
+      if (failure && isSilent && !isRefusal(failure)) place.pool.giveUp(failure);
     }
     return this.#places.some(({ pool }) => pool.busy > 0);
   }
