@@ -1,6 +1,7 @@
 import { Table } from "@mantine/core";
 import { duration } from "./duration.ts";
 import { ListTable } from "./list-table.tsx";
+import { Status } from "./status.tsx";
 import { Time } from "./time.tsx";
 
 interface Attempt {
@@ -26,7 +27,9 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
             <Time at={at} />
           </Table.Td>
           <Table.Td style={{ whiteSpace: "nowrap" }}>{duration(durationMs)}</Table.Td>
-          <Table.Td>{outcome}</Table.Td>
+          <Table.Td>
+            <Status tone={outcome === "SUCCESS" ? "good" : "bad"}>{outcome}</Status>
+          </Table.Td>
           <Table.Td className="wrap">{error}</Table.Td>
         </Table.Tr>
       ))}
