@@ -1,0 +1,42 @@
+import { i18n } from "@lingui/core";
+
+/** The languages of the console, each by its own name. Texts in the code are English; the others have a catalogue in `locales`. */
+export const languages = { en: "English", de: "Deutsch" } as const;
+
+export type Language = keyof typeof languages;
+
+const storageKey = "appserver-language";
+const isBrowser = typeof document !== "undefined";
+
+/** The language that the person has chosen, or else the first of the browser's that the console has. */
+export const language: Language = isBrowser ? (chosenLanguage() ?? preferred(navigator.languages)) : "en";
+
+i18n.load(language, await catalogueOf(language));
+i18n.activate(language);
+if (isBrowser) document.documentElement.lang = language;
+
+export { i18n };
+
+/** Keeps the choice in this browser, and shows the page again in the language. Undefined: that of the browser. */
+export function chooseLanguage(chosen: Language | undefined): void {
+  if (chosen === undefined) localStorage.removeItem(storageKey);
+  else localStorage.setItem(storageKey, chosen);
+  location.reload();
+}
+
+export function chosenLanguage(): Language | undefined {
+  const stored = localStorage.getItem(storageKey);
+  return stored !== null && isLanguage(stored) ? stored : undefined;
+}
+
+function preferred(wanted: readonly string[]): Language {
+  return wanted.map((tag) => tag.toLowerCase().split("-", 1)[0] ?? "").find(isLanguage) ?? "en";
+}
+
+function isLanguage(text: string): text is Language {
+  return Object.hasOwn(languages, text);
+}
+
+async function catalogueOf(of: Language) {
+  return of === "de" ? (await import("./locales/de.po")).messages : {};
+}
