@@ -1,4 +1,9 @@
+/// <reference path="./locales/po.d.ts" />
 import { i18n } from "@lingui/core";
+
+/** Tests of single modules run without a browser. */
+declare const document: { readonly documentElement: { lang: string } } | undefined;
+declare const location: { reload(): void };
 
 /** The languages of the console, each by its own name. Texts in the code are English; the others have a catalogue in `locales`. */
 export const languages = { en: "English", de: "Deutsch" } as const;
@@ -6,14 +11,14 @@ export const languages = { en: "English", de: "Deutsch" } as const;
 export type Language = keyof typeof languages;
 
 const storageKey = "appserver-language";
-const isBrowser = typeof document !== "undefined";
 
 /** The language that the person has chosen, or else the first of the browser's that the console has. */
-export const language: Language = isBrowser ? (chosenLanguage() ?? preferred(navigator.languages)) : "en";
+export const language: Language =
+  typeof document === "undefined" ? "en" : (chosenLanguage() ?? preferred(navigator.languages));
 
 i18n.load(language, await catalogueOf(language));
 i18n.activate(language);
-if (isBrowser) document.documentElement.lang = language;
+if (typeof document !== "undefined") document.documentElement.lang = language;
 
 export { i18n };
 
