@@ -5,7 +5,8 @@ import { formatter } from "@lingui/format-po";
 export default defineConfig({
   sourceLocale: "en",
   locales: ["en", "de"],
-  catalogs: [{ path: "<rootDir>/web/locales/{locale}", include: ["web"], exclude: ["web/generated/**"] }],
-  format: formatter({ origins: false }),
+  catalogs: [{ path: "<rootDir>/web/locales/{locale}", include: ["<rootDir>/web"], exclude: ["<rootDir>/web/generated/**"] }],
+  // The header has no time, so that equal texts make equal files.
+  format: formatter({ origins: false, explicitIdAsDefault: true, customHeaderAttributes: { "POT-Creation-Date": "" } }),
   orderBy: "message",
 });

@@ -13,8 +13,7 @@ export type Language = keyof typeof languages;
 const storageKey = "appserver-language";
 
 /** The language that the person has chosen, or else the first of the browser's that the console has. */
-export const language: Language =
-  typeof document === "undefined" ? "en" : (chosenLanguage() ?? preferred(navigator.languages));
+export const language: Language = typeof document === "undefined" ? "en" : (chosenLanguage() ?? preferred(navigator.languages));
 
 i18n.load(language, await catalogueOf(language));
 i18n.activate(language);
