@@ -17,7 +17,12 @@ export async function generateConsoleCatalogue(locale: string): Promise<string> 
   const messages = Object.fromEntries(
     ids.map((id) => [id, { ...found[id], translation: before[id]?.translation ?? "", obsolete: false }]),
   );
-  const text = await config.format?.serialize(messages, { locale, sourceLocale: config.sourceLocale, existing: undefined });
+  const text = await config.format?.serialize(messages, {
+    locale,
+    sourceLocale: config.sourceLocale,
+    filename: `${locale}.po`,
+    existing: undefined,
+  });
   if (text === undefined) throw new Error("the catalogues of the console have no format");
   return text;
 }

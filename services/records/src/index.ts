@@ -59,16 +59,17 @@ export function createRecords(deps: RecordsDeps): Records {
   const events = new SqlEventHistory(deps);
   const metrics = new SqlMetricHistory(database, clock);
   const requests = new SqlRequestHistory(database, clock);
+  const requestRecorder = new RequestRecorder({ ...deps, history: requests });
   const eventsContext = { history: events, notifications, permissions };
   return {
     events,
     metrics,
     requests,
-    requestRecorder: new RequestRecorder({ ...deps, history: requests }),
+    requestRecorder,
     resolvers: [
       auditResolvers(audit, permissions),
       eventResolvers(eventsContext),
-      requestResolvers({ requests, permissions }),
+      requestResolvers({ requests, permissions, log: requestRecorder, clock }),
       metricResolvers({ metricHistory: metrics, permissions, clock }),
     ],
     traced: {

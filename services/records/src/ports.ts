@@ -14,6 +14,7 @@ export {
   type ProcessValue,
   type RequestFilter,
   type RequestHistory,
+  type RequestLog,
   requestSamples,
   type SampleSource,
   type StoredRequest,
