@@ -1146,8 +1146,10 @@ export type Query = {
   readonly roles: ReadonlyArray<Role>;
   readonly groups: ReadonlyArray<Group>;
   readonly appMembers: ReadonlyArray<AppMember>;
-  /** Users whose sign-in address, id or name matches. `first`: 1 to 50, default 10. */
+  /** Users by name, whose sign-in address, id or name matches; without a search the first ones. `first`: 1 to 50, default 10. */
   readonly people: ReadonlyArray<Subject>;
+  /** Subjects with their names, in the order of `ids`; at most 100. */
+  readonly subjects: ReadonlyArray<Subject>;
   /** The account of a person, `user:<id>`. Null if there is none, or the identity provider makes its accounts itself. */
   readonly personAccount?: Maybe<PersonAccount>;
   /**
@@ -1350,8 +1352,13 @@ export type QueryAppMembersArgs = {
 
 
 export type QueryPeopleArgs = {
-  search: Scalars['String']['input'];
+  search?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type QuerySubjectsArgs = {
+  ids: ReadonlyArray<Scalars['String']['input']>;
 };
 
 
@@ -3269,7 +3276,8 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   roles?: Resolver<ReadonlyArray<ResolversTypes['Role']>, ParentType, ContextType>;
   groups?: Resolver<ReadonlyArray<ResolversTypes['Group']>, ParentType, ContextType>;
   appMembers?: Resolver<ReadonlyArray<ResolversTypes['AppMember']>, ParentType, ContextType, RequireFields<QueryAppMembersArgs, 'appName'>>;
-  people?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType, RequireFields<QueryPeopleArgs, 'search'>>;
+  people?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType, Partial<QueryPeopleArgs>>;
+  subjects?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType, RequireFields<QuerySubjectsArgs, 'ids'>>;
   personAccount?: Resolver<Maybe<ResolversTypes['PersonAccount']>, ParentType, ContextType, RequireFields<QueryPersonAccountArgs, 'id'>>;
   personRecords?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPersonRecordsArgs, 'id'>>;
   serviceAccounts?: Resolver<ReadonlyArray<ResolversTypes['ServiceAccount']>, ParentType, ContextType>;

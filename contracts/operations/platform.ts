@@ -100,7 +100,13 @@ export const platformOwnOperations: Operations = {
     ...query,
     appctl: ["access people"],
     permission: "access:view",
-    rest: { url: "/api/v2/access/people", tag: "access", summary: "Searches people", reply: replies.items },
+    rest: { url: "/api/v2/access/people", tag: "access", summary: "Lists people, or searches them", reply: replies.items },
+  },
+  subjects: {
+    ...query,
+    appctl: { none: "lists print names already" },
+    permission: "app:view",
+    rest: { url: "/api/v2/access/subjects", tag: "access", summary: "Reads the names of subjects", reply: replies.items },
   },
   personAccount: {
     ...query,

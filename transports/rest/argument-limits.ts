@@ -10,7 +10,7 @@ const page = { minimum: 1, maximum: 250 };
 const limits: Readonly<Record<string, object>> = {
   first: page,
   "people.first": { ...page, maximum: 50 },
-  "people.search": { minLength: 1, maxLength: 256, pattern: "\\S" },
+  "people.search": { maxLength: 256 },
   "requests.first": { ...page, maximum: 100 },
   "requests.minStatus": { minimum: 100, maximum: 599 },
   "requests.slowerThanMs": { minimum: 0 },
@@ -56,6 +56,7 @@ const documentedLimits: Readonly<Record<string, object>> = {
   "revokeAccess.user": tuple.user,
   "revokeAccess.relation": tuple.relation,
   "revokeAccess.object": tuple.object,
+  "subjects.ids": { maxItems: 100, examples: ["user:alice"] },
   "heldPermissions.subject": {
     pattern: `^${readableSubject}$`,
     examples: ["user:alice"],

@@ -58,9 +58,9 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
     .action(async (app: string) => (await commands()).listMembers(options(), app));
   access
     .command("people")
-    .description("find people by their sign-in address, id or name")
-    .argument("<search>")
-    .action(async (search: string) => (await commands()).findPeople(options(), search));
+    .description("list people, or find them by their sign-in address, id or name")
+    .argument("[search]")
+    .action(async (search: string | undefined) => (await commands()).findPeople(options(), search));
   for (const [verb, description] of [
     ["grant", "give a role, a level of an app, or a permission"],
     ["revoke", "take a role, a level of an app, or a permission"],

@@ -202,7 +202,7 @@ export type AppMembersQueryVariables = Exact<{
 export type AppMembersQuery = { readonly appMembers: ReadonlyArray<{ readonly relation: string, readonly subject: { readonly id: string, readonly displayName: string | null | undefined } }> };
 
 export type PeopleQueryVariables = Exact<{
-  search: string;
+  search?: string | null | undefined;
   first?: number | null | undefined;
 }>;
 
@@ -1076,7 +1076,7 @@ export const AppMembersDocument = `
   displayName
 }` as Document<AppMembersQuery, AppMembersQueryVariables>;
 export const PeopleDocument = `
-    query People($search: String!, $first: Int) {
+    query People($search: String, $first: Int) {
   people(search: $search, first: $first) {
     ...Person
   }

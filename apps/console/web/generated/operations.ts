@@ -929,6 +929,13 @@ export type SnapshotsQueryVariables = Exact<{
 
 export type SnapshotsQuery = { readonly appSnapshots: ReadonlyArray<{ readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly state: SnapshotState, readonly createdAt: string }> };
 
+export type SubjectsQueryVariables = Exact<{
+  ids: ReadonlyArray<string> | string;
+}>;
+
+
+export type SubjectsQuery = { readonly subjects: ReadonlyArray<{ readonly id: string, readonly displayName: string | null | undefined }> };
+
 export type TracedRequestFragment = { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string };
 
 export type RequestsQueryVariables = Exact<{
@@ -3047,6 +3054,16 @@ export const SnapshotsDocument = `
   }
 }
     ` as Document<SnapshotsQuery, SnapshotsQueryVariables>;
+export const SubjectsDocument = `
+    query Subjects($ids: [String!]!) {
+  subjects(ids: $ids) {
+    ...Person
+  }
+}
+    fragment Person on Subject {
+  id
+  displayName
+}` as Document<SubjectsQuery, SubjectsQueryVariables>;
 export const RequestsDocument = `
     query Requests($appName: String, $failed: Boolean, $slowerThanMs: Int, $caller: String, $since: DateTime, $until: DateTime, $first: Int!, $after: String) {
   requests(

@@ -121,7 +121,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await form.visit(formsApp);
       await form.setting("b.int").getByText("Stored", { exact: true }).waitFor();
       await form.setting("b.int_required").getByText("Default", { exact: true }).waitFor();
-      await form.setting("docker.image.stage").getByText("not set", { exact: true }).waitFor();
+      await form.setting("docker.image.stage").getByText("Not set", { exact: true }).waitFor();
       await console.click("Use the default of b.int");
       await form.saved();
       await form.setting("b.int").getByText("Default", { exact: true }).waitFor();
@@ -224,7 +224,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       assert.match(console.page.url(), /search=a\.te/);
       await console.click("Remove all values");
       await console.click("Remove", console.dialog);
-      await form.setting("a.text").getByText("not set", { exact: true }).waitFor();
+      await form.setting("a.text").getByText("Not set", { exact: true }).waitFor();
       assert.deepEqual((await stored()).values["a.text"], undefined);
       console.requireQuiet();
     });
@@ -305,7 +305,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       await fetch(`${platform.httpUrl}/api/apps/${app}/no/such/route`);
       await console.visit(`/console/apps/${app}/routes`);
       await console.text("http://app-com.example.notes:3000");
-      await console.page.getByText("CLOSED", { exact: true }).waitFor();
+      await console.page.getByText("Closed", { exact: true }).waitFor();
       const limited = await row("/limited").textContent();
       assert.match(limited ?? "", /^GET\/limitedpublic10 s5 per minute, for each /);
       assert.match((await row("/notes").filter({ hasText: "POST" }).textContent()) ?? "", /notes:write10 snone/);
@@ -352,7 +352,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
       assert.match(console.page.url(), /search=remoteentry/);
       const row = console.page.getByRole("row").filter({ hasText: "remoteEntry.js" });
       const text = (await row.textContent()) ?? "";
-      assert.ok(text.includes(entry.sha256) && text.includes("RSA-PKCS1-SHA256") && text.includes("entry"), text);
+      assert.ok(text.includes(entry.sha256) && text.includes("RSA-PKCS1-SHA256") && text.includes("Entry"), text);
       const href = await row.getByRole("link").getAttribute("href");
       assert.equal(href, entry.url);
       assert.equal((await console.page.request.get(platform.httpUrl + href)).status(), 200);

@@ -89,7 +89,7 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
     await field("Actor").fill(actor);
     await rows("app.disable").first().waitFor();
     await field("Outcome").click();
-    await console.page.getByRole("option", { name: "denied", exact: true }).click();
+    await console.page.getByRole("option", { name: "Denied", exact: true }).click();
     await console.text("No entries");
     assert.match(console.page.url(), /action=app\.disable/);
     assert.match(console.page.url(), /outcome=denied/);

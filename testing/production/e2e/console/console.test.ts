@@ -106,7 +106,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await console.click("Uninstall");
     await console.dialog.getByLabel("Also delete its data").check();
     await console.click("Uninstall and delete the data", console.dialog);
-    await console.state("UNINSTALLED").waitFor();
+    await console.state("Uninstalled").waitFor();
     console.requireQuiet();
   });
 
@@ -139,6 +139,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await console.page.getByRole("region", { name: "History" }).getByText("Running", { exact: true }).first().waitFor();
     const deployments = console.page.getByRole("region", { name: "Events of deployments" });
     await deployments.getByText("Healthy", { exact: true }).first().waitFor();
+    await console.page.getByText("Details", { exact: true }).first().click();
     await console.text("Valid until");
     await console.lookAt("the overview of an app");
     console.requireQuiet();

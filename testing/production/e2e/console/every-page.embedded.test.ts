@@ -155,13 +155,13 @@ const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
   { route: "/console/access", name: "a person", path: "/console/access?subject=user:alice", ready: inMain("Alice") },
   { route: "/console/access", name: "dialog grant", ready: h1("Access"), open: dialog("Grant access", "Who") },
   { route: "/console/access", name: "dialog invite", ready: h1("Access"), open: dialog("Invite", "E-mail address") },
-  { route: "/console/access/roles", ready: inMain("role easy") },
+  { route: "/console/access/roles", ready: inMain("What administrators may do") },
   { route: "/console/access/groups", ready: inMain("No groups") },
   {
     route: "/console/access/roles",
     name: "dialog revoke",
-    ready: inMain("role easy"),
-    open: dialog("Revoke role easy from Ada Admin", "Revoke role easy?"),
+    ready: inMain("What administrators may do"),
+    open: dialog("Revoke role Administrators from Ada Admin", "Revoke role Administrators?"),
   },
   { route: "/console/access/service-accounts", ready: inMain("No service accounts") },
   {

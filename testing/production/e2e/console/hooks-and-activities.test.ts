@@ -242,7 +242,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     await console.text("UNBALANCED: the books do not balance");
     await console.page
       .getByRole("region", { name: "Attempts", exact: true })
-      .getByRole("row", { name: /^1 FAILED/ })
+      .getByRole("row", { name: /^1 Failed/ })
       .waitFor();
     await console.lookAt("failed run");
     const failed = console.page.url().split("/").at(-1) ?? "";
@@ -275,7 +275,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
   test("pauses, resumes and runs a schedule", async () => {
     await console.visit("/console/activities/schedules");
     await console.click(`Pause close-books of ${ledger}`);
-    await rows().getByText("paused", { exact: true }).waitFor();
+    await rows().getByText("Paused", { exact: true }).waitFor();
     await console.lookAt("schedules");
     await console.click(`Resume close-books of ${ledger}`);
     await console.page.getByRole("button", { name: `Pause close-books of ${ledger}` }).waitFor();

@@ -147,7 +147,7 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
     await link("Clock").waitFor();
     await console.click("Uninstall");
     await console.click("Uninstall", console.dialog);
-    await console.state("UNINSTALLED").waitFor();
+    await console.state("Uninstalled").waitFor();
     await link("Clock").waitFor({ state: "detached" });
     await console.click("Install");
     await console.dialog.getByText(/^install com\.example\.clock /).waitFor();

@@ -3,11 +3,13 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { AppLink } from "../../parts/app-link.tsx";
 import { Section } from "../../parts/facts.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
-import { type Held, heldQuery, peopleQuery, rolesQuery, type Subject } from "./access-queries.ts";
+import { Initials } from "../../parts/who.tsx";
+import { type Held, heldQuery, maxPeople, peopleQuery, rolesQuery, type Subject } from "./access-queries.ts";
 import { Chain } from "./chain.tsx";
 import { PersonAccountSection } from "./person-account.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
@@ -35,13 +37,6 @@ export function AccessPeople() {
 
 function People({ search }: { readonly search: string }) {
   const { data: people, error, isFetching } = useQuery({ ...peopleQuery(search), placeholderData: keepPreviousData });
-  if (search === "") {
-    return (
-      <Empty title="Find a person">
-        Search for a name, a sign-in address or an id. Roles and permissions have their own pages.
-      </Empty>
-    );
-  }
   if (error) return <Unsearchable message={error.message} search={search} />;
   if (!people) return <Loading />;
   if (people.length === 0 && !isFetching) {
@@ -52,15 +47,20 @@ function People({ search }: { readonly search: string }) {
       <List listStyleType="none" spacing="sm" aria-label="People">
         {people.map((person) => (
           <List.Item key={person.id}>
-            <PageLink to="/console/access" search={{ search, subject: person.id }} underline="always">
-              {subjectName(person)}
-            </PageLink>
-            <Text size="sm" c="dimmed" className="wrap">
-              {person.id}
-            </Text>
+            <span className="who" title={person.id}>
+              <Initials id={person.id} name={subjectName(person)} />
+              <PageLink to="/console/access" search={{ search: search || undefined, subject: person.id }} underline="always">
+                {subjectName(person)}
+              </PageLink>
+            </span>
           </List.Item>
         ))}
       </List>
+      {people.length === maxPeople && (
+        <Text c="dimmed" mt="sm">
+          These are the first {maxPeople}. Search for others by name, sign-in address or id.
+        </Text>
+      )}
     </Paper>
   );
 }
@@ -148,38 +148,28 @@ function HeldTable({ held }: { readonly held: readonly Held[] }) {
     <Section title="Permissions">
       {held.length === 0 && <Text c="dimmed">No permission of the platform or of an app.</Text>}
       {held.length > 0 && (
-        <Table.ScrollContainer minWidth={280} type="native">
-          <Table verticalSpacing="xs">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Permission</Table.Th>
-                <Table.Th>Because of</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {shown.map(({ permission, appName, via }) => (
-                <Table.Tr key={`${appName} ${permission}`}>
-                  <Table.Td className="wrap">
-                    <PageLink
-                      to="/console/access/permissions"
-                      search={{ permission, ...(appName && { app: appName }) }}
-                      size="sm"
-                      underline="always"
-                    >
-                      {permission}
-                    </PageLink>
-                    <Text size="sm" c="dimmed">
-                      of {appName ? <AppLink name={appName} /> : "the platform"}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td className="wrap">
-                    <Chain via={via} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <ListTable minWidth={280} columns={["Permission", "Because of"]}>
+          {shown.map(({ permission, appName, via }) => (
+            <Table.Tr key={`${appName} ${permission}`}>
+              <Table.Td className="wrap">
+                <PageLink
+                  to="/console/access/permissions"
+                  search={{ permission, ...(appName && { app: appName }) }}
+                  size="sm"
+                  underline="always"
+                >
+                  {permission}
+                </PageLink>
+                <Text size="sm" c="dimmed">
+                  of {appName ? <AppLink name={appName} /> : "the platform"}
+                </Text>
+              </Table.Td>
+              <Table.Td className="wrap">
+                <Chain via={via} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </ListTable>
       )}
       <MoreButton query={more} />
     </Section>

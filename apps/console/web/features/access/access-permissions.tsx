@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { routesQuery } from "../../api/app-tab-queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { type Holder, holdersQuery } from "./access-queries.ts";
@@ -92,23 +93,12 @@ function Holders({ permission, app }: HoldersProps) {
   }
   return (
     <>
-      <Table.ScrollContainer minWidth={600} type="native">
-        <Table verticalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Holder</Table.Th>
-              <Table.Th>Because of</Table.Th>
-              <Table.Th>Action</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((holder) => (
-              <HolderRow key={holder.subject.id} holder={holder} />
-            ))}
-          </Table.Tbody>
-        </Table>
-        {holders.length >= maxHolders && <Text c="dimmed">The platform lists at most {maxHolders}.</Text>}
-      </Table.ScrollContainer>
+      <ListTable minWidth={600} columns={["Holder", "Because of", "Action"]}>
+        {shown.map((holder) => (
+          <HolderRow key={holder.subject.id} holder={holder} />
+        ))}
+      </ListTable>
+      {holders.length >= maxHolders && <Text c="dimmed">The platform lists at most {maxHolders}.</Text>}
       <MoreButton query={more} />
     </>
   );

@@ -4,8 +4,8 @@ import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
 import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
-import { Status } from "../../parts/status.tsx";
 import { type Role, rolesQuery } from "./access-queries.ts";
 import { GrantDialog } from "./grant-dialog.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
@@ -49,12 +49,15 @@ function RoleSection({ role: { id, isAdministrator, assignees }, onAdd }: RolePr
     <Section title={isAdministrator ? "Administrators" : `Role ${name}`}>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Group gap="xs">
-            {isAdministrator && <Status tone="warning">role {name}</Status>}
-            <SubjectLink subject={{ id: `${id}#assignee`, displayName: `Permissions of ${name}` }} />
-          </Group>
+          <PageLink to="/console/access" search={{ subject: `${id}#assignee` }} underline="always" size="sm">
+            {isAdministrator ? "What administrators may do" : `What ${name} may do`}
+          </PageLink>
           {permissions.includes("access:manage") && (
-            <Button size="xs" onClick={() => onAdd(name)} aria-label={`Add to role ${name}`}>
+            <Button
+              size="xs"
+              onClick={() => onAdd(name)}
+              aria-label={isAdministrator ? "Add an administrator" : `Add to role ${name}`}
+            >
               Add
             </Button>
           )}

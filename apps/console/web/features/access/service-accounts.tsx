@@ -7,6 +7,7 @@ import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 import {
   type Account,
   type AccountToken,
@@ -72,7 +73,7 @@ function AccountSection({ account, pipelines, onAdd }: AccountProps) {
           <div>
             <SubjectLink subject={{ id: subject, displayName: `Permissions of ${name}` }} />
             <Text size="sm" c="dimmed" className="wrap">
-              created by {createdBy} <Time at={createdAt} />
+              created by <Who id={createdBy} /> <Time at={createdAt} />
             </Text>
           </div>
           {onAdd && (

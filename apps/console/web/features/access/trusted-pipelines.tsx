@@ -1,6 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import { EndButton } from "../../parts/end-button.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 import { distrustPipeline, type Pipeline } from "./service-account-queries.ts";
 
 interface PipelinesProps {
@@ -17,7 +18,7 @@ export function TrustedPipelines({ pipelines, mayEnd }: PipelinesProps) {
           {titleOf(pipeline)} acts on {pipeline.apps.join(", ")}
         </Text>
         <Text size="sm" c="dimmed" className="wrap">
-          trusted by {pipeline.createdBy} <Time at={pipeline.createdAt} />, {conditionsOf(pipeline)},{" "}
+          trusted by <Who id={pipeline.createdBy} /> <Time at={pipeline.createdAt} />, {conditionsOf(pipeline)},{" "}
           {pipeline.usedAt ? "last used " : "never used"}
           {pipeline.usedAt && <Time at={pipeline.usedAt} />}
         </Text>

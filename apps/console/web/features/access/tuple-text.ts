@@ -1,12 +1,14 @@
-import { groupName, permissionOf } from "@appserver/contracts/authorization";
+import { administratorRole, groupName, permissionOf } from "@appserver/contracts/authorization";
 import type { Held, Role, SourcedTuple, Subject, Tuple } from "./access-queries.ts";
 
 const administrators = "platform_role:admin";
+/** The role whose members are administrators, and what they are called. */
+const administratorIds = new Set([administrators, administratorRole]);
 
 /** Returns the name of a subject for people. */
 export function subjectName({ id, displayName }: Subject): string {
   if (id === "user:*") return "Everyone";
-  if (id === `${administrators}#assignee`) return "Administrators";
+  if (administratorIds.has(id.replace(/#assignee$/, ""))) return "Administrators";
   if (displayName) return displayName;
   const group = groupName(id);
   if (group !== undefined) return `group ${group}`;
@@ -16,7 +18,7 @@ export function subjectName({ id, displayName }: Subject): string {
 
 /** Returns what a tuple gives: "role readers", "viewer of com.example.notes". */
 export function grantText({ relation, object }: Pick<Tuple, "relation" | "object">): string {
-  if (object === administrators) return "administrators";
+  if (administratorIds.has(object)) return "role Administrators";
   if (relation === "assignee") return object.replace("role:", "role ");
   if (relation === "member") return `group ${groupName(object) ?? object}`;
   if (object.startsWith("app:")) return `${relation} of ${object.slice("app:".length)}`;
@@ -26,10 +28,10 @@ export function grantText({ relation, object }: Pick<Tuple, "relation" | "object
   return scope.appName === undefined ? scope.permission : `${scope.permission} of ${scope.appName}`;
 }
 
-/** Returns the steps from the subject to the permission. The link of an app's level to its permissions is left out. */
+/** Returns the steps from the subject to the permission. What the platform wrote itself is left out: the link of an app's level to its permissions, and that of the role of administrators. */
 export function chainText(via: readonly Tuple[]): string {
   return via
-    .filter(({ relation }) => !relation.endsWith("_app"))
+    .filter(({ relation, user }) => !relation.endsWith("_app") && user !== `${administratorRole}#assignee`)
     .map((tuple) => (tuple.relation === "holder" ? "granted directly" : grantText(tuple)))
     .join(" → ");
 }

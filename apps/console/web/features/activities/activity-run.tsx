@@ -5,6 +5,7 @@ import { AppLink } from "../../parts/app-link.tsx";
 import { duration } from "../../parts/duration.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
@@ -99,34 +100,21 @@ function RunView({ run }: { readonly run: RunDetails }) {
 function Attempts({ attempts }: Pick<RunDetails, "attempts">) {
   return (
     <Section title="Attempts">
-      <Table.ScrollContainer minWidth={560} type="native" role="region" aria-label="Table of attempts" tabIndex={0}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Attempt</Table.Th>
-              <Table.Th>Outcome</Table.Th>
-              <Table.Th>Started</Table.Th>
-              <Table.Th>Duration</Table.Th>
-              <Table.Th>Error</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {attempts.toReversed().map(({ number, outcome, startedAt, finishedAt, error }) => (
-              <Table.Tr key={number}>
-                <Table.Td>{number}</Table.Td>
-                <Table.Td>
-                  <RunBadge status={outcome} />
-                </Table.Td>
-                <Table.Td>
-                  <Time at={startedAt} />
-                </Table.Td>
-                <Table.Td>{duration(Date.parse(finishedAt) - Date.parse(startedAt))}</Table.Td>
-                <Table.Td className="wrap">{error ? `${error.code}: ${error.message}` : "–"}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ListTable minWidth={560} label="Table of attempts" columns={["Attempt", "Outcome", "Started", "Duration", "Error"]}>
+        {attempts.toReversed().map(({ number, outcome, startedAt, finishedAt, error }) => (
+          <Table.Tr key={number}>
+            <Table.Td>{number}</Table.Td>
+            <Table.Td>
+              <RunBadge status={outcome} />
+            </Table.Td>
+            <Table.Td>
+              <Time at={startedAt} />
+            </Table.Td>
+            <Table.Td>{duration(Date.parse(finishedAt) - Date.parse(startedAt))}</Table.Td>
+            <Table.Td className="wrap">{error ? `${error.code}: ${error.message}` : "–"}</Table.Td>
+          </Table.Tr>
+        ))}
+      </ListTable>
     </Section>
   );
 }

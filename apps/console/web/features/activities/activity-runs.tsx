@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { AppLink } from "../../parts/app-link.tsx";
 import { duration } from "../../parts/duration.ts";
 import { AppFilter } from "../../parts/filter-field.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
@@ -68,25 +69,11 @@ function Filter({ filter }: { readonly filter: RunsFilter }) {
 
 function RunTable({ rows }: { readonly rows: readonly Run[] }) {
   return (
-    <Table.ScrollContainer minWidth={720} type="native">
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Activity</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Attempt</Table.Th>
-            <Table.Th>Queued</Table.Th>
-            <Table.Th>Duration</Table.Th>
-            <Table.Th>Action</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((run, index) => (
-            <RunRow key={run.id} run={run} follows={index < maxFollowed} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable minWidth={720} columns={["Activity", "Status", "Attempt", "Queued", "Duration", "Action"]}>
+      {rows.map((run, index) => (
+        <RunRow key={run.id} run={run} follows={index < maxFollowed} />
+      ))}
+    </ListTable>
   );
 }
 

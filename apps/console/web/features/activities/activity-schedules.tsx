@@ -9,6 +9,7 @@ import { SetScheduleEnabledDocument } from "../../generated/operations.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { AppFilter } from "../../parts/filter-field.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
@@ -46,23 +47,11 @@ export function ActivitySchedules() {
 
 function ScheduleTable({ schedules }: { readonly schedules: readonly Schedule[] }) {
   return (
-    <Table.ScrollContainer minWidth={640} type="native">
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Activity</Table.Th>
-            <Table.Th>Schedule</Table.Th>
-            <Table.Th>Next run</Table.Th>
-            <Table.Th>Actions</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {schedules.map((schedule) => (
-            <ScheduleRow key={schedule.id} schedule={schedule} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable minWidth={640} columns={["Activity", "Schedule", "Next run", "Actions"]}>
+      {schedules.map((schedule) => (
+        <ScheduleRow key={schedule.id} schedule={schedule} />
+      ))}
+    </ListTable>
   );
 }
 

@@ -7,6 +7,7 @@ import { useViewer } from "../../api/viewer.ts";
 import type { BreakerState } from "../../generated/operations.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
 import { lazyPart } from "../../parts/lazy-part.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Status, type Tone } from "../../parts/status.tsx";
@@ -115,51 +116,36 @@ interface TableProps {
   readonly onTry: (route: Route) => void;
 }
 
+const facts = ["Route", "Access", "Timeout", "Limit"];
+const figures = ["Requests", "Errors", "p50", "p99"].map((title) => ({ title, isNumber: true }));
+
 function RouteTable({ routes, traffic, onTry }: TableProps) {
   const byRoute = new Map(traffic?.map((each) => [each.route, each]));
   return (
-    <Table.ScrollContainer minWidth={traffic ? 1_020 : 720} type="native">
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Route</Table.Th>
-            <Table.Th>Access</Table.Th>
-            <Table.Th>Timeout</Table.Th>
-            <Table.Th>Limit</Table.Th>
-            {traffic && (
-              <>
-                <Table.Th ta="right">Requests</Table.Th>
-                <Table.Th ta="right">Errors</Table.Th>
-                <Table.Th ta="right">p50</Table.Th>
-                <Table.Th ta="right">p99</Table.Th>
-              </>
-            )}
-            <Table.Th aria-label="Try it" />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {routes.map((each) => (
-            <Table.Tr key={each.id}>
-              <Table.Td className="wrap">
-                <Text size="sm" fw={600}>
-                  {methodsOf(each)}
-                </Text>
-                <Code>{each.pattern}</Code>
-              </Table.Td>
-              <Table.Td className="wrap">{accessOf(each)}</Table.Td>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>{shownMs(each.timeoutMs)}</Table.Td>
-              <Table.Td>{limitOf(each)}</Table.Td>
-              {traffic && <TrafficCells traffic={byRoute.get(each.id)} />}
-              <Table.Td ta="right">
-                <Button size="compact-sm" variant="default" aria-label={`Try it: ${nameOf(each)}`} onClick={() => onTry(each)}>
-                  Try it
-                </Button>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      minWidth={traffic ? 1_020 : 720}
+      columns={[...facts, ...(traffic ? figures : []), { title: "Try it", isHidden: true }]}
+    >
+      {routes.map((each) => (
+        <Table.Tr key={each.id}>
+          <Table.Td className="wrap">
+            <Text size="sm" fw={600}>
+              {methodsOf(each)}
+            </Text>
+            <Code>{each.pattern}</Code>
+          </Table.Td>
+          <Table.Td className="wrap">{accessOf(each)}</Table.Td>
+          <Table.Td style={{ whiteSpace: "nowrap" }}>{shownMs(each.timeoutMs)}</Table.Td>
+          <Table.Td>{limitOf(each)}</Table.Td>
+          {traffic && <TrafficCells traffic={byRoute.get(each.id)} />}
+          <Table.Td ta="right">
+            <Button size="compact-sm" variant="default" aria-label={`Try it: ${nameOf(each)}`} onClick={() => onTry(each)}>
+              Try it
+            </Button>
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </ListTable>
   );
 }
 

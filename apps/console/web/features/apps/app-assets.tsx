@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Asset, assetsQuery } from "../../api/app-tab-queries.ts";
 import { shownBytes } from "../../parts/bytes.ts";
+import { ListTable } from "../../parts/list-table.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -49,40 +50,27 @@ export function AppAssets() {
 
 function AssetTable({ assets, entry }: { readonly assets: readonly Asset[]; readonly entry: string | undefined }) {
   return (
-    <Table.ScrollContainer minWidth={820} type="native">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>File</Table.Th>
-            <Table.Th>Type</Table.Th>
-            <Table.Th ta="right">Size</Table.Th>
-            <Table.Th>SHA-256</Table.Th>
-            <Table.Th>Signature</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {assets.map(({ name, mimeType, size, sha256, url, signatureAlgorithm }) => (
-            <Table.Tr key={name}>
-              <Table.Td className="wrap">
-                <Group gap="xs">
-                  <Anchor href={url} target="_blank" rel="noopener" underline="always" size="sm">
-                    {name}
-                  </Anchor>
-                  {name === entry && <Status>entry</Status>}
-                </Group>
-              </Table.Td>
-              <Table.Td>{mimeType}</Table.Td>
-              <Table.Td ta="right" style={{ whiteSpace: "nowrap" }} title={`${size} bytes`}>
-                {shownBytes(size)}
-              </Table.Td>
-              <Table.Td className="wrap" maw={300}>
-                <Code>{sha256}</Code>
-              </Table.Td>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>{signatureAlgorithm}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable minWidth={820} columns={["File", "Type", { title: "Size", isNumber: true }, "SHA-256", "Signature"]}>
+      {assets.map(({ name, mimeType, size, sha256, url, signatureAlgorithm }) => (
+        <Table.Tr key={name}>
+          <Table.Td className="wrap">
+            <Group gap="xs">
+              <Anchor href={url} target="_blank" rel="noopener" underline="always" size="sm">
+                {name}
+              </Anchor>
+              {name === entry && <Status>entry</Status>}
+            </Group>
+          </Table.Td>
+          <Table.Td>{mimeType}</Table.Td>
+          <Table.Td ta="right" style={{ whiteSpace: "nowrap" }} title={`${size} bytes`}>
+            {shownBytes(size)}
+          </Table.Td>
+          <Table.Td className="wrap" maw={300}>
+            <Code>{sha256}</Code>
+          </Table.Td>
+          <Table.Td style={{ whiteSpace: "nowrap" }}>{signatureAlgorithm}</Table.Td>
+        </Table.Tr>
+      ))}
+    </ListTable>
   );
 }

@@ -17,6 +17,7 @@ import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 import { AppMembers } from "../access/app-members.tsx";
 import { PermissionChanges } from "./permission-changes.tsx";
 
@@ -94,7 +95,7 @@ function Permission({ app, permission, mayApprove }: PermissionProps) {
           <Text>{reason}</Text>
           {approved && approvedAt && (
             <Text size="sm" c="dimmed">
-              approved by {approvedBy ?? "the platform"} <Time at={approvedAt} />
+              approved by <Who id={approvedBy ?? "system"} /> <Time at={approvedAt} />
             </Text>
           )}
         </Stack>

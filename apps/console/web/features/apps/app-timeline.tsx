@@ -7,6 +7,7 @@ import { Section } from "../../parts/facts.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { words } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 
 const step = 20;
 /** The API returns no more. */
@@ -26,7 +27,7 @@ export function AppHistory({ name }: { readonly name: string }) {
           </Text>
           <Text size="sm" c="dimmed">
             <Time at={at} />
-            {actor ? ` by ${actor}` : ""}
+            {actor && <> by {<Who id={actor} />}</>}
           </Text>
         </Timeline.Item>
       ))}

@@ -4,6 +4,7 @@ import { send } from "../../api/client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { AppInstancesDocument, type AppInstancesQuery } from "../../generated/operations.ts";
 import { Section } from "../../parts/facts.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -37,22 +38,11 @@ export function Instances({ name }: { readonly name: string }) {
       <Text size="sm" c="dimmed">
         {ready} of {wantedInstances ?? instances.length} ready
       </Text>
-      <Table.ScrollContainer minWidth={600}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              {["Instance", "Place", "Ready", "Started", "Restarts", "Last end"].map((title) => (
-                <Table.Th key={title}>{title}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {instances.map((instance) => (
-              <Row key={instance.id} name={name} instance={instance} hasLog={permissions.includes("app:logs")} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ListTable minWidth={600} columns={["Instance", "Place", "Ready", "Started", "Restarts", "Last end"]}>
+        {instances.map((instance) => (
+          <Row key={instance.id} name={name} instance={instance} hasLog={permissions.includes("app:logs")} />
+        ))}
+      </ListTable>
     </Section>
   );
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { download } from "../../parts/download.ts";
 import { FilterField } from "../../parts/filter-field.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
@@ -14,6 +15,7 @@ import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { choicesOf } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
+import { Who } from "../../parts/who.tsx";
 import { type AuditRow, allEntries, auditQuery } from "./audit-queries.ts";
 import { csvOf } from "./csv.ts";
 import { type AuditFilter, auditOutcomes } from "./filter.ts";
@@ -158,48 +160,30 @@ function asCells({ at, actor, action, target, outcome, details, traceId }: Audit
 
 function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
   return (
-    <Table.ScrollContainer minWidth={860} type="native">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Time</Table.Th>
-            <Table.Th>Actor</Table.Th>
-            <Table.Th>Action</Table.Th>
-            <Table.Th>Target</Table.Th>
-            <Table.Th>Outcome</Table.Th>
-            <Table.Th>Details</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map(({ id, at, actor, action, target, outcome, details, traceId }) => (
-            <Table.Tr key={id} style={{ verticalAlign: "top" }}>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>
-                <Time at={at} />
-              </Table.Td>
-              <Table.Td className="wrap">{actor}</Table.Td>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>{action}</Table.Td>
-              <Table.Td className="wrap">
-                <PageLink
-                  to="/console/audit"
-                  search={{ target }}
-                  size="sm"
-                  underline="always"
-                  title="Only entries of this target"
-                >
-                  {target}
-                </PageLink>
-              </Table.Td>
-              <Table.Td>
-                <OutcomeBadge outcome={outcome} />
-              </Table.Td>
-              <Table.Td className="wrap" maw={420}>
-                <Details details={details} traceId={traceId} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable minWidth={860} columns={["Time", "Actor", "Action", "Target", "Outcome", "Details"]}>
+      {entries.map(({ id, at, actor, action, target, outcome, details, traceId }) => (
+        <Table.Tr key={id} style={{ verticalAlign: "top" }}>
+          <Table.Td style={{ whiteSpace: "nowrap" }}>
+            <Time at={at} />
+          </Table.Td>
+          <Table.Td className="wrap">
+            <Who id={actor} />
+          </Table.Td>
+          <Table.Td style={{ whiteSpace: "nowrap" }}>{action}</Table.Td>
+          <Table.Td className="wrap">
+            <PageLink to="/console/audit" search={{ target }} size="sm" underline="always" title="Only entries of this target">
+              {target}
+            </PageLink>
+          </Table.Td>
+          <Table.Td>
+            <OutcomeBadge outcome={outcome} />
+          </Table.Td>
+          <Table.Td className="wrap" maw={420}>
+            <Details details={details} traceId={traceId} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </ListTable>
   );
 }
 

@@ -2,6 +2,7 @@ import { Table, Text } from "@mantine/core";
 import type { BackupState } from "../../generated/operations.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { duration } from "../../parts/duration.ts";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Status, type Tone } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Backup } from "./backup-queries.ts";
@@ -15,25 +16,11 @@ const tones: Readonly<Record<BackupState, Tone>> = {
 
 export function BackupTable({ rows }: { readonly rows: readonly Backup[] }) {
   return (
-    <Table.ScrollContainer minWidth={720} type="native" role="region" aria-label="Table of backups" tabIndex={0}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Requested</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Took</Table.Th>
-            <Table.Th>Size</Table.Th>
-            <Table.Th>Tested</Table.Th>
-            <Table.Th>Where</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((backup) => (
-            <BackupRow key={backup.id} backup={backup} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable minWidth={720} label="Table of backups" columns={["Requested", "State", "Took", "Size", "Tested", "Where"]}>
+      {rows.map((backup) => (
+        <BackupRow key={backup.id} backup={backup} />
+      ))}
+    </ListTable>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Group, Select, Table } from "@mantine/core";
+import { Button, Group, Select } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { deliveryStatuses } from "../../parts/delivery-status.tsx";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
@@ -92,28 +93,15 @@ function DeliveryTable({ rows }: { readonly rows: readonly Delivery[] }) {
     setOpenIds(next);
   };
   return (
-    <Table.ScrollContainer minWidth={720} type="native">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Hook and subscriber</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Attempts</Table.Th>
-            <Table.Th>Changed</Table.Th>
-            <Table.Th>Actions</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((delivery) => (
-            <DeliveryRow
-              key={delivery.id}
-              delivery={delivery}
-              isOpen={openIds.has(delivery.id)}
-              onToggle={() => toggle(delivery.id)}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable minWidth={720} columns={["Hook and subscriber", "Status", "Attempts", "Changed", "Actions"]}>
+      {rows.map((delivery) => (
+        <DeliveryRow
+          key={delivery.id}
+          delivery={delivery}
+          isOpen={openIds.has(delivery.id)}
+          onToggle={() => toggle(delivery.id)}
+        />
+      ))}
+    </ListTable>
   );
 }

@@ -11,6 +11,7 @@ import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
+import { Who } from "../../parts/who.tsx";
 import { type EventsFilter, type HookEvent, hookEventQuery, hookEventsQuery } from "./declared-events.ts";
 import { deliveriesQuery } from "./hook-queries.ts";
 
@@ -106,7 +107,7 @@ function EventCard({ event, opened = false }: { readonly event: HookEvent; reado
           </Text>
           <Text size="sm" c="dimmed" className="wrap">
             <Time at={triggeredAt} />
-            {triggeredBy && ` by ${triggeredBy}`}
+            {triggeredBy && <> by {<Who id={triggeredBy} />}</>}
             {sourceApp && (
               <>
                 , hook of <AppLink name={sourceApp} />

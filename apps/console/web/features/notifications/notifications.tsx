@@ -12,6 +12,7 @@ import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 import { deleteTarget, enableTarget, type Target, targetsQuery, testTarget } from "./notification-queries.ts";
 import { TargetDeliveries } from "./target-deliveries.tsx";
 import { TargetDialog } from "./target-dialog.tsx";
@@ -71,7 +72,7 @@ function TargetSection({ target }: { readonly target: Target }) {
             ["Address", address],
             ["Types", types ? types.map(eventTitle).join(", ") : "All"],
             ["Waiting", String(waiting)],
-            ["Created", <Created key="created" at={createdAt} by={isConfigured ? "the options of the platform" : createdBy} />],
+            ["Created", <Created key="created" at={createdAt} by={isConfigured ? undefined : createdBy} />],
           ]}
         />
         <Group gap="xs">
@@ -91,10 +92,10 @@ function StateOf({ target: { isConfigured, isEnabled } }: { readonly target: Tar
   return <Status tone={isEnabled ? "good" : "neutral"}>{isEnabled ? "enabled" : "disabled"}</Status>;
 }
 
-function Created({ at, by }: { readonly at: string; readonly by: string }) {
+function Created({ at, by }: { readonly at: string; readonly by: string | undefined }) {
   return (
     <>
-      <Time at={at} /> by {by}
+      <Time at={at} /> by {by === undefined ? "the options of the platform" : <Who id={by} />}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { BusyButton } from "../../parts/busy-button.tsx";
 import { DeliveryProgress, deliveryStatuses } from "../../parts/delivery-status.tsx";
 import { eventTitle } from "../../parts/event-types.ts";
 import { Section } from "../../parts/facts.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
@@ -50,24 +51,11 @@ export function TargetDeliveries({ target }: { readonly target: Target }) {
 
 function DeliveryTable({ rows }: { readonly rows: readonly TargetDelivery[] }) {
   return (
-    <Table.ScrollContainer minWidth={640} type="native">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Event</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Attempts</Table.Th>
-            <Table.Th>Changed</Table.Th>
-            <Table.Th>Actions</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable minWidth={640} columns={["Event", "Status", "Attempts", "Changed", "Actions"]}>
+      {rows.map((delivery) => (
+        <DeliveryRow key={delivery.id} delivery={delivery} />
+      ))}
+    </ListTable>
   );
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useViewer } from "../../api/viewer.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
@@ -77,36 +78,33 @@ function Processes() {
 
 function ProcessTable({ processes }: { readonly processes: readonly PlatformProcess[] }) {
   return (
-    <Table.ScrollContainer minWidth={820} type="native" role="region" aria-label="Table of processes" tabIndex={0}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Process</Table.Th>
-            <Table.Th>Kind</Table.Th>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>Started</Table.Th>
-            <Table.Th ta="right">Memory</Table.Th>
-            <Table.Th ta="right">Heap in use</Table.Th>
-            <Table.Th ta="right">Event loop in use</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {processes.map(({ process, kind, version, startedAt, residentBytes, heapUsedBytes, eventLoopUtilization }) => (
-            <Table.Tr key={process}>
-              <Table.Td className="wrap">{process}</Table.Td>
-              <Table.Td>{kind}</Table.Td>
-              <Table.Td>{version}</Table.Td>
-              <Table.Td>{startedAt && <Time at={startedAt} />}</Table.Td>
-              <Table.Td ta="right">{megabytes(residentBytes)}</Table.Td>
-              <Table.Td ta="right">{megabytes(heapUsedBytes)}</Table.Td>
-              <Table.Td ta="right">
-                {eventLoopUtilization === undefined ? "" : `${Math.round(eventLoopUtilization * 100)} %`}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      minWidth={820}
+      label="Table of processes"
+      columns={[
+        "Process",
+        "Kind",
+        "Version",
+        "Started",
+        { title: "Memory", isNumber: true },
+        { title: "Heap in use", isNumber: true },
+        { title: "Event loop in use", isNumber: true },
+      ]}
+    >
+      {processes.map(({ process, kind, version, startedAt, residentBytes, heapUsedBytes, eventLoopUtilization }) => (
+        <Table.Tr key={process}>
+          <Table.Td className="wrap">{process}</Table.Td>
+          <Table.Td>{kind}</Table.Td>
+          <Table.Td>{version}</Table.Td>
+          <Table.Td>{startedAt && <Time at={startedAt} />}</Table.Td>
+          <Table.Td ta="right">{megabytes(residentBytes)}</Table.Td>
+          <Table.Td ta="right">{megabytes(heapUsedBytes)}</Table.Td>
+          <Table.Td ta="right">
+            {eventLoopUtilization === undefined ? "" : `${Math.round(eventLoopUtilization * 100)} %`}
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </ListTable>
   );
 }
 
@@ -157,34 +155,31 @@ function Options() {
 
 function OptionTable({ section, options }: { readonly section: string; readonly options: readonly PlatformOption[] }) {
   return (
-    <Table.ScrollContainer minWidth={620} type="native" role="region" aria-label={`Options of ${section}`} tabIndex={0}>
-      <Table verticalSpacing={6} layout="fixed">
-        <Table.Caption style={{ captionSide: "top", textAlign: "start", fontWeight: 600 }}>{section}</Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="30%">Option</Table.Th>
-            <Table.Th w="45%">Value</Table.Th>
-            <Table.Th>From</Table.Th>
+    <div>
+      <Title order={3} mb={4}>
+        {section}
+      </Title>
+      <ListTable
+        minWidth={620}
+        label={`Options of ${section}`}
+        columns={[{ title: "Option", width: "30%" }, { title: "Value", width: "45%" }, "From"]}
+      >
+        {options.map(({ name, value, origin }) => (
+          <Table.Tr key={name}>
+            <Table.Td className="wrap">{name}</Table.Td>
+            <Table.Td className="wrap">
+              {value === "" ? (
+                <Text span size="sm" c="dimmed">
+                  not set
+                </Text>
+              ) : (
+                <Code>{value}</Code>
+              )}
+            </Table.Td>
+            <Table.Td className="wrap">{origin}</Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {options.map(({ name, value, origin }) => (
-            <Table.Tr key={name}>
-              <Table.Td className="wrap">{name}</Table.Td>
-              <Table.Td className="wrap">
-                {value === "" ? (
-                  <Text span size="sm" c="dimmed">
-                    not set
-                  </Text>
-                ) : (
-                  <Code>{value}</Code>
-                )}
-              </Table.Td>
-              <Table.Td className="wrap">{origin}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        ))}
+      </ListTable>
+    </div>
   );
 }

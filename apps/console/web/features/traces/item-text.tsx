@@ -7,6 +7,7 @@ import { parseLine } from "../../parts/log-line.ts";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SeverityBadge } from "../../parts/state-badge.tsx";
+import { Who } from "../../parts/who.tsx";
 import { RunBadge } from "../activities/run-status.tsx";
 import { RequestStatus } from "./request-status.tsx";
 import type { TraceItem } from "./trace-items.ts";
@@ -26,7 +27,7 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
             </PageLink>
           }
         >
-          {sourceApp && <>of {<AppLink name={sourceApp} />}</>} {triggeredBy && `by ${triggeredBy}`}
+          {sourceApp && <>of {<AppLink name={sourceApp} />}</>} {triggeredBy && <>by {<Who id={triggeredBy} />}</>}
         </What>
       );
     }
@@ -90,7 +91,7 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
           }
           badge={<OutcomeBadge outcome={outcome} />}
         >
-          {target} by {actor}
+          {target} by <Who id={actor} />
         </What>
       );
     }
@@ -114,7 +115,7 @@ function RequestText({ request }: { readonly request: Extract<TraceItem, { kind:
   );
   return (
     <What title={title} badge={badge}>
-      {appName ? <>to {<AppLink name={appName} />}</> : "to the platform"} by {caller}
+      {appName ? <>to {<AppLink name={appName} />}</> : "to the platform"} by <Who id={caller} />
       {reason && `, ${reason}`}
       {typeof upstreamMs === "number" && `, ${Math.round(upstreamMs * 10) / 10} ms in the app`}
     </What>

@@ -1,32 +1,20 @@
 import { Table, Text } from "@mantine/core";
 import { AppLink } from "../../parts/app-link.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 import type { RequestRow } from "./request-queries.ts";
 import { RequestStatus } from "./request-status.tsx";
 
 /** Requests, each with a link to its trace. */
 export function RequestTable({ requests }: { readonly requests: readonly RequestRow[] }) {
   return (
-    <Table.ScrollContainer minWidth={760} type="native">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Time</Table.Th>
-            <Table.Th>Request</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th ta="right">Took</Table.Th>
-            <Table.Th>App</Table.Th>
-            <Table.Th>Person</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keyed(requests).map(([key, request]) => (
-            <Row key={key} request={request} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable minWidth={760} columns={["Time", "Request", "Status", { title: "Took", isNumber: true }, "App", "Person"]}>
+      {keyed(requests).map(([key, request]) => (
+        <Row key={key} request={request} />
+      ))}
+    </ListTable>
   );
 }
 
@@ -62,7 +50,7 @@ function Row({ request }: { readonly request: RequestRow }) {
           underline="always"
           title="Only requests of this person or app"
         >
-          {caller}
+          <Who id={caller} isLink={false} />
         </PageLink>
       </Table.Td>
     </Table.Tr>
