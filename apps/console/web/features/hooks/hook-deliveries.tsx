@@ -16,15 +16,29 @@ const route = getRouteApi("/shell/console/hooks/");
 
 /** The deliveries of hooks, newest first, each with its attempts. */
 export function HookDeliveries() {
-  const filter: DeliveriesFilter = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (changed: DeliveriesFilter): void => {
+    void navigate({ search: (before: DeliveriesFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  return <DeliveryList filter={route.useSearch()} onChange={change} />;
+}
+
+interface ListProps {
+  readonly filter: DeliveriesFilter;
+  readonly onChange: (changed: DeliveriesFilter) => void;
+  /** Whether the page is of the app of the filter, which stays. */
+  readonly isOfApp?: boolean;
+}
+
+export function DeliveryList({ filter, onChange, isOfApp = false }: ListProps) {
   const deliveries = useInfiniteQuery({ ...deliveriesQuery(filter), placeholderData: keepPreviousData });
   const rows = deliveries.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
   return (
     <>
-      <Filter filter={filter} rows={rows} />
+      <Filter filter={filter} onChange={onChange} isOfApp={isOfApp} rows={rows} />
       {deliveries.error && <Failure error={deliveries.error} retry={() => void deliveries.refetch()} />}
       {deliveries.isPending && <Loading />}
-      {deliveries.data && rows.length === 0 && <NoDeliveries filter={filter} />}
+      {deliveries.data && rows.length === 0 && <NoDeliveries filter={isOfApp ? { ...filter, app: undefined } : filter} />}
       {rows.length > 0 && <DeliveryTable rows={rows} />}
       <MoreButton query={deliveries} />
     </>
@@ -44,13 +58,13 @@ function NoDeliveries({ filter: { status, app, hook, event } }: { readonly filte
   );
 }
 
-function Filter({ filter, rows }: { readonly filter: DeliveriesFilter; readonly rows: readonly Delivery[] }) {
-  const navigate = route.useNavigate();
+interface FilterProps extends Required<ListProps> {
+  readonly rows: readonly Delivery[];
+}
+
+function Filter({ filter, onChange: change, isOfApp, rows }: FilterProps) {
   const { data: dead } = useQuery(deadLettersQuery);
   const hooks = [...new Set(rows.map(({ hookName }) => hookName))].sort();
-  const change = (changed: DeliveriesFilter): void => {
-    void navigate({ search: (before: DeliveriesFilter) => ({ ...before, ...changed }), replace: true });
-  };
   return (
     <Group mb="md" align="flex-end">
       <Select
@@ -70,13 +84,13 @@ function Filter({ filter, rows }: { readonly filter: DeliveriesFilter; readonly 
         suggestions={hooks}
         onChange={(hook) => change({ hook })}
       />
-      <AppFilter label="Subscriber" value={filter.app} onChange={(app) => change({ app })} />
+      {!isOfApp && <AppFilter label="Subscriber" value={filter.app} onChange={(app) => change({ app })} />}
       {filter.event && (
         <Button variant="default" onClick={() => change({ event: undefined })}>
           All events
         </Button>
       )}
-      {dead && dead.count > 0 && filter.status !== "DEAD" && (
+      {!isOfApp && dead && dead.count > 0 && filter.status !== "DEAD" && (
         <PageLink to="/console/hooks" search={{ status: "DEAD" }} underline="always" mb={8}>
           {deadLetterText(dead)}
         </PageLink>
