@@ -64,3 +64,31 @@ test("operations of two apps at one time are two groups, and one that failed say
   assert.deepEqual(shown(rows), ["APP_INSTALLED 5 3 1", "APP_STATE_CHANGED 4 2 0"]);
   assert.equal(groupsOf(rows)[1]?.lead.message, "failed");
 });
+
+test("the stop of the deployment that an upgrade replaced is a step, and what fails after it is not", () => {
+  const rows = events(
+    { type: "APP_UPGRADE_STARTED", operationId: "upgrade" },
+    { type: "DEPLOYMENT_STATE_CHANGED" },
+    { type: "APP_UPGRADED", operationId: "upgrade" },
+    { type: "DEPLOYMENT_STATE_CHANGED" },
+    { type: "DEPLOYMENT_STATE_CHANGED" },
+    { type: "DEPLOYMENT_STATE_CHANGED", severity: "WARNING" },
+    { type: "DEPLOYMENT_STATE_CHANGED" },
+  );
+  assert.deepEqual(shown(rows), ["DEPLOYMENT_STATE_CHANGED 6 5", "APP_UPGRADED 4 3 2 1 0"]);
+  assert.deepEqual(groupsOf(rows).map(tookMs), [undefined, 2_000]);
+});
+
+test("a failure by itself is one group until the app has recovered", () => {
+  const rows = events(
+    { type: "DEPLOYMENT_STATE_CHANGED", severity: "WARNING" },
+    { severity: "WARNING" },
+    { type: "DEPLOYMENT_STATE_CHANGED" },
+    { type: "APP_RECOVERED" },
+    { type: "DEPLOYMENT_STATE_CHANGED", severity: "WARNING" },
+    { type: "SETTINGS_UPDATED" },
+    { type: "DEPLOYMENT_STATE_CHANGED", severity: "ERROR" },
+  );
+  assert.deepEqual(shown(rows), ["DEPLOYMENT_STATE_CHANGED 6 4", "SETTINGS_UPDATED 5", "APP_RECOVERED 3 2 1 0"]);
+  assert.deepEqual(groupsOf(rows).map(tookMs), [undefined, undefined, 3_000]);
+});

@@ -36,6 +36,8 @@ interface ChartProps {
 const time = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const timeOf = (seconds: number): string => time.format(seconds * 1_000);
 const numberText = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+/** On a phone charts are below each other. */
+const lowPx = 110;
 /** As many values have points of their own: a line of one value is none. */
 const fewValues = 4;
 
@@ -52,16 +54,22 @@ export function Chart(props: ChartProps) {
     const grid = { stroke: scheme === "dark" ? "#34383e" : "#e9ecef", width: 1 };
     const axis = { stroke: text, grid, ticks: { show: false }, font: "11px system-ui" };
     const seconds = times.map((at) => at / 1_000);
+    const stepSeconds = (seconds[1] ?? 0) - (seconds[0] ?? 0);
+    const height = matchMedia("(max-width: 36em)").matches ? Math.min(heightPx, lowPx) : heightPx;
     const markElements = (marks ?? []).map((mark) => [mark, elementOf(mark)] as const);
     const plot = new UPlot(
       {
         width: element.clientWidth,
-        height: heightPx,
+        height,
         cursor: { sync: { key: "times" }, drag: { x: false, y: false }, points: { size: 6 } },
         legend: { show: true, live: true },
-        scales: { y: { range: (_self, _min, max) => [0, max ? max * 1.1 : 1] } },
+        scales: {
+          // What happens in the last step is in the chart, too.
+          x: { range: () => [seconds[0] ?? 0, (seconds.at(-1) ?? 0) + stepSeconds] },
+          y: { range: (_self, _min, max) => [0, max ? max * 1.1 : 1] },
+        },
         axes: [
-          { ...axis, space: 60, values: (_self, ticks) => ticks.map(timeOf) },
+          { ...axis, size: 28, space: 60, values: (_self, ticks) => ticks.map(timeOf) },
           { ...axis, size: 56, values: (_self, ticks) => ticks.map(shown) },
         ],
         series: [
@@ -86,7 +94,7 @@ export function Chart(props: ChartProps) {
       const at = times[plot.cursor.idx ?? -1];
       if (at !== undefined) onStep?.(at);
     });
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: heightPx }));
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     return () => {
       observer.disconnect();
@@ -101,7 +109,7 @@ export function Chart(props: ChartProps) {
       <Text fw={600} mb="xs">
         {summary}
       </Text>
-      <div ref={place} className="chart" data-leads={onStep && true} role="img" aria-label={label} />
+      <div ref={place} className="chart" data-leads={onStep && true} data-lines={lines.length} role="img" aria-label={label} />
     </Paper>
   );
 }

@@ -11,6 +11,9 @@ import { Time } from "./time.tsx";
 import { TraceLink } from "./trace-link.tsx";
 import { Who } from "./who.tsx";
 
+/** Steps that took less were one transaction. */
+const noticedMs = 100;
+
 interface EventTableProps {
   readonly events: readonly EventRow[];
   /** Whether all events are of the app of the page. */
@@ -67,7 +70,7 @@ interface CellsProps {
   readonly isOfApp: boolean;
   readonly severity: EventRow["severity"];
   /** Milliseconds. */
-  readonly took?: number;
+  readonly took?: number | undefined;
   readonly unfold?: ReactNode;
   readonly isStep?: boolean;
 }
@@ -94,7 +97,7 @@ function EventCells({ event, isOfApp, severity, took, unfold, isStep }: CellsPro
       )}
       <Table.Td className="wrap">
         {message}{" "}
-        {took !== undefined && (
+        {took !== undefined && took >= noticedMs && (
           <Text span size="sm" c="dimmed">
             in {duration(took)}{" "}
           </Text>

@@ -60,7 +60,7 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
         <Chart
           {...shared}
           title="Latency"
-          summary={p50Ms === null ? "no requests" : `half within ${ms(p50Ms)}, 99 % within ${ms(p99Ms ?? 0)}`}
+          summary={p50Ms === null ? "No requests" : `Half within ${ms(p50Ms)}, 99 % within ${ms(p99Ms ?? 0)}`}
           unit="ms"
           label="Latency of the last hour by minute"
           lines={ofLatency}

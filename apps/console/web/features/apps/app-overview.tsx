@@ -211,6 +211,7 @@ function Releases({ app }: { readonly app: AppDetails }) {
               <Button
                 size="xs"
                 variant="default"
+                flex="none"
                 aria-label={`Roll back to ${version}`}
                 onClick={() => setPlanned({ kind: "rollback", name: app.name, version })}
               >

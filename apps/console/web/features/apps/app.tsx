@@ -80,7 +80,7 @@ function Head() {
               {app.name} · {app.version}
               {app.availableVersion ? ` · ${app.availableVersion} available` : ""}
             </Text>
-            {frontend && <Text className="wrap">{lineOf(frontend)}</Text>}
+            {frontend && lineOf(frontend) !== app.name && <Text className="wrap">{lineOf(frontend)}</Text>}
           </div>
         </Group>
         <Group gap="xs">

@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from "@mantine/core";
+import { Code, Stack, Table, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type Snapshot, snapshotsQuery } from "../../api/snapshots.ts";
@@ -7,7 +7,7 @@ import { shownBytes } from "../../parts/bytes.ts";
 import { Section } from "../../parts/facts.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
-import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { Failure, Loading } from "../../parts/states.tsx";
 import { Status, type Tone, words } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
@@ -36,9 +36,10 @@ function Snapshots({ name }: { readonly name: string }) {
   if (!data) return <Loading />;
   if (data.length === 0) {
     return (
-      <Empty title="No snapshots yet">
-        A snapshot is a copy of the data of this app alone. To take one: <code>appctl backup {name}</code>
-      </Empty>
+      <Text c="dimmed">
+        There are no snapshots yet. A snapshot is a copy of the data of this app alone. To take one:{" "}
+        <Code>appctl backup {name}</Code>
+      </Text>
     );
   }
   return (

@@ -28,7 +28,7 @@ function HooksOfApp() {
     <Stack gap="sm">
       <SegmentedControl
         size="xs"
-        className="views"
+        style={{ alignSelf: "flex-start" }}
         aria-label="Hooks of the app"
         data={[
           { value: "deliveries", label: "Deliveries to the app" },

@@ -38,18 +38,22 @@ export function DeliveryList({ filter, onChange, isOfApp = false }: ListProps) {
       <Filter filter={filter} onChange={onChange} isOfApp={isOfApp} rows={rows} />
       {deliveries.error && <Failure error={deliveries.error} retry={() => void deliveries.refetch()} />}
       {deliveries.isPending && <Loading />}
-      {deliveries.data && rows.length === 0 && <NoDeliveries filter={isOfApp ? { ...filter, app: undefined } : filter} />}
+      {deliveries.data && rows.length === 0 && <NoDeliveries filter={filter} isOfApp={isOfApp} />}
       {rows.length > 0 && <DeliveryTable rows={rows} />}
       <MoreButton query={deliveries} />
     </>
   );
 }
 
-function NoDeliveries({ filter: { status, app, hook, event } }: { readonly filter: DeliveriesFilter }) {
+function NoDeliveries({ filter, isOfApp }: Pick<Required<ListProps>, "filter" | "isOfApp">) {
+  const { status, app, hook, event } = filter;
   if (event) return <Empty title="No delivery matches">The event has no delivery that matches and is kept.</Empty>;
-  if (status === "DEAD" && !app && !hook) {
+  if (status === "DEAD" && (isOfApp || !app) && !hook) {
     return <Empty title="No dead letters">Deliveries that were given up appear here and can be sent again.</Empty>;
   }
+  if (isOfApp && (status || hook)) return <Empty title="No delivery matches">Change the status or the hook.</Empty>;
+  if (isOfApp)
+    return <Empty title="No deliveries yet">They appear as soon as a hook is triggered to which this app subscribes.</Empty>;
   if (status || app || hook) return <Empty title="No delivery matches">Change the status, the hook or the subscriber.</Empty>;
   return (
     <Empty title="No deliveries yet">

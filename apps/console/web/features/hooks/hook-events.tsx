@@ -65,7 +65,7 @@ export function HookEventList({ filter, onChange, isOfApp = false }: ListProps) 
       </Group>
       {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
-      {found.data && events.length === 0 && <NoEvents filter={isOfApp ? { hook: filter.hook } : filter} />}
+      {found.data && events.length === 0 && <NoEvents filter={filter} isOfApp={isOfApp} />}
       {events.length > 0 && (
         <Stack gap="sm" role="feed" aria-label="Events of hooks" aria-busy={found.isFetchingNextPage}>
           {events.map((each) => (
@@ -78,7 +78,14 @@ export function HookEventList({ filter, onChange, isOfApp = false }: ListProps) 
   );
 }
 
-function NoEvents({ filter: { hook, app } }: { readonly filter: EventsFilter }) {
+function NoEvents({ filter, isOfApp }: Pick<Required<ListProps>, "filter" | "isOfApp">) {
+  const { hook, app } = filter;
+  if (isOfApp && !hook)
+    return (
+      <Empty title="No events yet">
+        They appear as soon as a hook of this app is triggered to which another app subscribes.
+      </Empty>
+    );
   if (hook || app) return <Empty title="No event matches">Change the hook or the app.</Empty>;
   return (
     <Empty title="No events yet">
