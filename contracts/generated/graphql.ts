@@ -763,6 +763,8 @@ export type SystemEvent = {
   readonly timestamp: Scalars['DateTime']['output'];
   readonly actor?: Maybe<Scalars['String']['output']>;
   readonly traceId?: Maybe<Scalars['String']['output']>;
+  /** The operation on the app that it is a step of. Null if it is a step of none. */
+  readonly operationId?: Maybe<Scalars['ID']['output']>;
   readonly sequence: Scalars['Int']['output'];
 };
 
@@ -942,6 +944,7 @@ export type Metrics = {
   readonly __typename?: 'Metrics';
   readonly apps: Scalars['JSON']['output'];
   readonly proxy: Scalars['JSON']['output'];
+  readonly resources: Scalars['JSON']['output'];
   readonly hooks: Scalars['JSON']['output'];
   readonly activities: Scalars['JSON']['output'];
   readonly process: Scalars['JSON']['output'];
@@ -1096,7 +1099,7 @@ export type Query = {
   readonly settings?: Maybe<Settings>;
   readonly settingValue?: Maybe<SettingValue>;
   readonly health: HealthStatus;
-  /** What happened within the last minutes, 1 to 60, to all apps or to one, and the processes of the platform. */
+  /** What happened within the last minutes, 1 to 1,440, to all apps or to one, and the processes of the platform. */
   readonly metrics: Metrics;
   readonly platform: Platform;
   readonly viewer: Viewer;
@@ -3065,6 +3068,7 @@ export type SystemEventResolvers<ContextType = any, ParentType extends Resolvers
   timestamp?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   actor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   traceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  operationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   sequence?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -3155,6 +3159,7 @@ export type HealthCheckResultResolvers<ContextType = any, ParentType extends Res
 export type MetricsResolvers<ContextType = any, ParentType extends ResolversParentTypes['Metrics'] = ResolversParentTypes['Metrics']> = {
   apps?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   proxy?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  resources?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   hooks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   activities?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   process?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;

@@ -330,7 +330,7 @@ export const platformOwnOperations: Operations = {
     rest: {
       url: "/api/v2/metrics",
       tag: "platform",
-      summary: "Reads what happened within the last minutes",
+      summary: "Reads what happened within the last minutes, up to a day",
       reply: replies.value,
     },
   },

@@ -14,7 +14,7 @@ const limits: Readonly<Record<string, object>> = {
   "requests.first": { ...page, maximum: 100 },
   "requests.minStatus": { minimum: 100, maximum: 599 },
   "requests.slowerThanMs": { minimum: 0 },
-  "metrics.minutes": { minimum: 1, maximum: 60 },
+  "metrics.minutes": { minimum: 1, maximum: 1_440 },
   "appLogs.instance": { minLength: 1, maxLength: 128, pattern: "^[A-Za-z0-9_.-]+$" },
   "appLogs.tail": { minimum: 0, maximum: 1_000 },
   "permissionHolders.appName": { maxLength: appNameLimit, pattern: `^${nameGrammar}$` },

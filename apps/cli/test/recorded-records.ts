@@ -65,6 +65,7 @@ export const recordedRecords: RootFields = {
   metrics: ({ appName }: { readonly appName?: string }) => ({
     apps: [{ ...traffic, appName: "com.example.notes" }],
     proxy: { ...traffic, series: [], routes: appName === undefined ? [] : [{ ...traffic, route: "GET /notes" }] },
+    resources: { series: [] },
     hooks: { triggered: 3 },
     activities: { timed_out: 1 },
     process: [],

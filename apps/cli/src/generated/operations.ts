@@ -678,7 +678,7 @@ export type MetricsQueryVariables = Exact<{
 }>;
 
 
-export type MetricsQuery = { readonly metrics: { readonly apps: unknown, readonly proxy: unknown, readonly hooks: unknown, readonly activities: unknown, readonly process: unknown, readonly sampledAt: string } };
+export type MetricsQuery = { readonly metrics: { readonly apps: unknown, readonly proxy: unknown, readonly resources: unknown, readonly hooks: unknown, readonly activities: unknown, readonly process: unknown, readonly sampledAt: string } };
 
 export type TargetFragment = { readonly id: string, readonly name: string, readonly kind: NotificationTargetKind, readonly address: string, readonly types: ReadonlyArray<SystemEventType> | null | undefined, readonly isEnabled: boolean, readonly isConfigured: boolean, readonly createdAt: string, readonly createdBy: string, readonly waiting: number, readonly deadLetters: number };
 
@@ -3018,6 +3018,7 @@ export const MetricsDocument = `
   metrics(appName: $appName, minutes: $minutes) {
     apps
     proxy
+    resources
     hooks
     activities
     process

@@ -38,6 +38,13 @@ export type SnapshotState =
   | 'COMPLETED'
   | 'FAILED';
 
+export type VersionChangeKind =
+  | 'INSTALL'
+  | 'UPGRADE'
+  | 'ROLLBACK'
+  | 'REDEPLOY'
+  | 'REVERT';
+
 export type BreakerState =
   | 'CLOSED'
   | 'OPEN'
@@ -452,12 +459,21 @@ export type AppRoutesQueryVariables = Exact<{
 
 export type AppRoutesQuery = { readonly app: { readonly api: { readonly basePath: string, readonly publicUrl: string, readonly upstreamBaseUrl: string, readonly openapiUrl: string | null | undefined, readonly forwardHeaders: ReadonlyArray<string>, readonly breaker: BreakerState, readonly routes: ReadonlyArray<{ readonly id: string, readonly pattern: string, readonly methods: ReadonlyArray<string>, readonly scopes: ReadonlyArray<string>, readonly isPublic: boolean, readonly timeoutMs: number, readonly rateLimit: { readonly limit: number, readonly windowSeconds: number, readonly burst: number | null | undefined, readonly keyPattern: string } | null | undefined }> } | null | undefined } | null | undefined };
 
-export type AppTrafficQueryVariables = Exact<{
+export type AppMetricsQueryVariables = Exact<{
   name: string;
+  minutes: number;
 }>;
 
 
-export type AppTrafficQuery = { readonly metrics: { readonly proxy: unknown, readonly sampledAt: string } };
+export type AppMetricsQuery = { readonly metrics: { readonly proxy: unknown, readonly resources: unknown, readonly sampledAt: string } };
+
+export type AppDeploysQueryVariables = Exact<{
+  name: string;
+  first: number;
+}>;
+
+
+export type AppDeploysQuery = { readonly app: { readonly versionHistory: ReadonlyArray<{ readonly kind: VersionChangeKind, readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly actor: string | null | undefined, readonly at: string }> } | null | undefined };
 
 export type AppAssetsQueryVariables = Exact<{
   name: string;
@@ -668,7 +684,7 @@ export type RevokePermissionsMutationVariables = Exact<{
 
 export type RevokePermissionsMutation = { readonly result: { readonly success: boolean, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string }>, readonly error: { readonly code: string, readonly message: string } | null | undefined } };
 
-export type EventFragment = { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined };
+export type EventFragment = { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly operationId: string | null | undefined };
 
 export type EventsQueryVariables = Exact<{
   types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
@@ -678,7 +694,7 @@ export type EventsQueryVariables = Exact<{
 }>;
 
 
-export type EventsQuery = { readonly systemEvents: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type EventsQuery = { readonly systemEvents: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly operationId: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type EventTailSubscriptionVariables = Exact<{
   types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
@@ -686,7 +702,7 @@ export type EventTailSubscriptionVariables = Exact<{
 }>;
 
 
-export type EventTailSubscription = { readonly systemEvent: { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined } };
+export type EventTailSubscription = { readonly systemEvent: { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly operationId: string | null | undefined } };
 
 export type FrontendsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -934,7 +950,7 @@ export type SnapshotsQueryVariables = Exact<{
 }>;
 
 
-export type SnapshotsQuery = { readonly appSnapshots: ReadonlyArray<{ readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly state: SnapshotState, readonly createdAt: string }> };
+export type SnapshotsQuery = { readonly appSnapshots: ReadonlyArray<{ readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly label: string | null | undefined, readonly actor: string | null | undefined, readonly state: SnapshotState, readonly error: string | null | undefined, readonly databaseBytes: number | null | undefined, readonly createdAt: string, readonly storage: ReadonlyArray<{ readonly usedBytes: number }> }> };
 
 export type SubjectsQueryVariables = Exact<{
   ids: ReadonlyArray<string> | string;
@@ -964,7 +980,7 @@ export type TraceQueryVariables = Exact<{
 }>;
 
 
-export type TraceQuery = { readonly trace: { readonly id: string, readonly traceIds: ReadonlyArray<string>, readonly requestIds: ReadonlyArray<string>, readonly truncated: boolean, readonly hidden: ReadonlyArray<string>, readonly requests: ReadonlyArray<{ readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string }>, readonly hookEvents: ReadonlyArray<{ readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined }>, readonly deliveries: ReadonlyArray<{ readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> }>, readonly runs: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly events: ReadonlyArray<{ readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined }>, readonly audit: ReadonlyArray<{ readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined }> } | null | undefined };
+export type TraceQuery = { readonly trace: { readonly id: string, readonly traceIds: ReadonlyArray<string>, readonly requestIds: ReadonlyArray<string>, readonly truncated: boolean, readonly hidden: ReadonlyArray<string>, readonly requests: ReadonlyArray<{ readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string }>, readonly hookEvents: ReadonlyArray<{ readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined }>, readonly deliveries: ReadonlyArray<{ readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> }>, readonly runs: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly events: ReadonlyArray<{ readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly operationId: string | null | undefined }>, readonly audit: ReadonlyArray<{ readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined }> } | null | undefined };
 
 export type TraceLogsQueryVariables = Exact<{
   id: string;
@@ -1569,14 +1585,29 @@ export const AppRoutesDocument = `
   }
 }
     ` as Document<AppRoutesQuery, AppRoutesQueryVariables>;
-export const AppTrafficDocument = `
-    query AppTraffic($name: String!) {
-  metrics(appName: $name, minutes: 60) {
+export const AppMetricsDocument = `
+    query AppMetrics($name: String!, $minutes: Int!) {
+  metrics(appName: $name, minutes: $minutes) {
     proxy
+    resources
     sampledAt
   }
 }
-    ` as Document<AppTrafficQuery, AppTrafficQueryVariables>;
+    ` as Document<AppMetricsQuery, AppMetricsQueryVariables>;
+export const AppDeploysDocument = `
+    query AppDeploys($name: String!, $first: Int!) {
+  app(name: $name) {
+    versionHistory(first: $first) {
+      kind
+      version
+      revision
+      manifestDigest
+      actor
+      at
+    }
+  }
+}
+    ` as Document<AppDeploysQuery, AppDeploysQueryVariables>;
 export const AppAssetsDocument = `
     query AppAssets($name: String!) {
   app(name: $name) {
@@ -2417,6 +2448,7 @@ export const EventsDocument = `
   timestamp
   actor
   traceId
+  operationId
 }` as Document<EventsQuery, EventsQueryVariables>;
 export const EventTailDocument = `
     subscription EventTail($types: [SystemEventType!], $appName: String) {
@@ -2433,6 +2465,7 @@ export const EventTailDocument = `
   timestamp
   actor
   traceId
+  operationId
 }` as Document<EventTailSubscription, EventTailSubscriptionVariables>;
 export const FrontendsDocument = `
     query Frontends {
@@ -3065,7 +3098,14 @@ export const SnapshotsDocument = `
     id
     appVersion
     reason
+    label
+    actor
     state
+    error
+    databaseBytes
+    storage {
+      usedBytes
+    }
     createdAt
   }
 }
@@ -3188,6 +3228,7 @@ fragment Event on SystemEvent {
   timestamp
   actor
   traceId
+  operationId
 }
 fragment Delivery on HookDelivery {
   id

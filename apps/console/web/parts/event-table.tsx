@@ -1,5 +1,8 @@
-import { Table, Text } from "@mantine/core";
+import { Table, Text, UnstyledButton } from "@mantine/core";
+import { type ReactNode, useMemo, useState } from "react";
 import type { EventRow } from "../api/queries.ts";
+import { duration } from "./duration.ts";
+import { type EventGroup, groupsOf, severityOf, tookMs } from "./event-groups.ts";
 import { eventTitle } from "./event-types.ts";
 import { ListTable } from "./list-table.tsx";
 import { PageLink } from "./page-link.tsx";
@@ -8,36 +11,105 @@ import { Time } from "./time.tsx";
 import { TraceLink } from "./trace-link.tsx";
 import { Who } from "./who.tsx";
 
-export function EventTable({ events }: { readonly events: readonly EventRow[] }) {
+/** Steps that took less were one transaction. */
+const noticedMs = 100;
+
+interface EventTableProps {
+  readonly events: readonly EventRow[];
+  /** Whether all events are of the app of the page. */
+  readonly isOfApp?: boolean;
+  /** Of groups that are shown. */
+  readonly most?: number;
+}
+
+/** Events, newest first. Those of an operation are one row, which unfolds. */
+export function EventTable({ events, isOfApp = false, most = Number.POSITIVE_INFINITY }: EventTableProps) {
+  const groups = useMemo(() => groupsOf(events), [events]);
+  const columns = isOfApp ? ["Time", "Event", "Message", "By"] : ["Time", "Event", "App", "Message", "By"];
   return (
-    <ListTable minWidth={760} columns={["Time", "Event", "App", "Message", "By"]}>
-      {events.map(({ id, timestamp, type, severity, appName, message, actor, traceId }) => (
-        <Table.Tr key={id}>
-          <Table.Td style={{ whiteSpace: "nowrap" }}>
-            <Time at={timestamp} />
-          </Table.Td>
-          <Table.Td>
-            <Text size="sm">{eventTitle(type)}</Text>
-            {severity !== "INFO" && <SeverityBadge severity={severity} />}
-          </Table.Td>
-          <Table.Td style={{ whiteSpace: "nowrap" }}>
-            {appName && (
-              <PageLink to="/console/apps/$name" params={{ name: appName }} size="sm" underline="always">
-                {appName}
-              </PageLink>
-            )}
-          </Table.Td>
-          <Table.Td className="wrap">
-            {message}{" "}
-            {traceId && (
-              <TraceLink id={traceId} label={`Trace of the event ${eventTitle(type)}`}>
-                trace
-              </TraceLink>
-            )}
-          </Table.Td>
-          <Table.Td className="wrap">{actor && <Who id={actor} />}</Table.Td>
-        </Table.Tr>
+    <ListTable minWidth={isOfApp ? 640 : 760} columns={columns}>
+      {groups.slice(0, most).map((group) => (
+        // The oldest event of a group stays the same while others follow.
+        <GroupRows key={group.steps.at(-1)?.id} group={group} isOfApp={isOfApp} />
       ))}
     </ListTable>
+  );
+}
+
+function GroupRows({ group, isOfApp }: { readonly group: EventGroup; readonly isOfApp: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  const { lead, steps } = group;
+  const count = steps.length;
+  if (count === 1) return <EventCells event={lead} isOfApp={isOfApp} severity={lead.severity} />;
+  return (
+    <>
+      <EventCells
+        event={lead}
+        isOfApp={isOfApp}
+        severity={severityOf(group)}
+        took={tookMs(group)}
+        unfold={
+          <UnstyledButton
+            className="unfold"
+            aria-expanded={isOpen}
+            aria-label={`${count} steps of: ${lead.message}`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {count} steps
+          </UnstyledButton>
+        }
+      />
+      {isOpen &&
+        steps.map((step) => <EventCells key={step.id} event={step} isOfApp={isOfApp} severity={step.severity} isStep />)}
+    </>
+  );
+}
+
+interface CellsProps {
+  readonly event: EventRow;
+  readonly isOfApp: boolean;
+  readonly severity: EventRow["severity"];
+  /** Milliseconds. */
+  readonly took?: number | undefined;
+  readonly unfold?: ReactNode;
+  readonly isStep?: boolean;
+}
+
+function EventCells({ event, isOfApp, severity, took, unfold, isStep }: CellsProps) {
+  const { timestamp, type, appName, message, actor, traceId } = event;
+  return (
+    <Table.Tr data-step={isStep}>
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        <Time at={timestamp} />
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm">{eventTitle(type)}</Text>
+        {severity !== "INFO" && <SeverityBadge severity={severity} />}
+      </Table.Td>
+      {!isOfApp && (
+        <Table.Td style={{ whiteSpace: "nowrap" }}>
+          {appName && !isStep && (
+            <PageLink to="/console/apps/$name" params={{ name: appName }} size="sm" underline="always">
+              {appName}
+            </PageLink>
+          )}
+        </Table.Td>
+      )}
+      <Table.Td className="wrap">
+        {message}{" "}
+        {took !== undefined && took >= noticedMs && (
+          <Text span size="sm" c="dimmed">
+            in {duration(took)}{" "}
+          </Text>
+        )}
+        {unfold}{" "}
+        {traceId && (
+          <TraceLink id={traceId} label={`Trace of the event ${eventTitle(type)}`}>
+            trace
+          </TraceLink>
+        )}
+      </Table.Td>
+      <Table.Td className="wrap">{actor && <Who id={actor} />}</Table.Td>
+    </Table.Tr>
   );
 }

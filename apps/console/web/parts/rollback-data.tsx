@@ -1,8 +1,7 @@
 import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { send } from "../api/client.ts";
+import { snapshotsQuery } from "../api/snapshots.ts";
 import { useViewer } from "../api/viewer.ts";
-import { SnapshotsDocument } from "../generated/operations.ts";
 import { Time } from "./time.tsx";
 
 interface RollbackDataProps {
@@ -15,11 +14,7 @@ interface RollbackDataProps {
 /** Offers the data of the snapshot that was taken before the upgrade from the version, if there is one and the viewer may restore it. */
 export function RollbackData({ name, version, isWanted, onChange }: RollbackDataProps) {
   const mayRestore = useViewer().permissions.includes("app:backup");
-  const { data } = useQuery({
-    queryKey: ["app", name, "snapshots"],
-    queryFn: async () => (await send(SnapshotsDocument, { name })).appSnapshots,
-    enabled: mayRestore,
-  });
+  const { data } = useQuery({ ...snapshotsQuery(name), enabled: mayRestore });
   const snapshot = data?.find(
     ({ appVersion, reason, state }) => appVersion === version && reason === "UPGRADE" && state === "COMPLETED",
   );

@@ -55,6 +55,11 @@ export function Initials({ id, name }: { readonly id: string; readonly name: str
   );
 }
 
+/** Returns what stands for who did something until its name is known. */
+export function unnamed(id: string): string {
+  return others[id] ?? shortOf(id);
+}
+
 /** Without a name, the beginning of a long id is enough to tell two apart. */
 function shortOf(id: string): string {
   const text = id.slice(id.indexOf(":") + 1);

@@ -369,6 +369,7 @@ function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOp
       activityParticipant(activity),
       containersParticipant(deployments),
       { name: "sleep", forget: ({ id }) => sleep.forget(id) },
+      { name: "records", forget: ({ name }) => records.forget(name) },
       { name: "upstream addresses", manifestWarnings: upstreamWarnings(outbound) },
     ],
     assetUrl,

@@ -105,7 +105,10 @@ const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
     path: `/console/apps/${notes}/logs`,
     ready: (page) => page.locator(".log-line").first(),
   },
-  { route: "/console/apps/$name/assets", path: `/console/apps/${notes}/assets`, ready: inMain("remoteEntry.js") },
+  { route: "/console/apps/$name/hooks", path: `/console/apps/${ledger}/hooks`, ready: inMain(booked) },
+  { route: "/console/apps/$name/runs", path: `/console/apps/${ledger}/runs`, ready: inMain("Completed") },
+  { route: "/console/apps/$name/events", path: `/console/apps/${notes}/events`, ready: inMain("was installed") },
+  { route: "/console/apps/$name/backups", path: `/console/apps/${notes}/backups`, ready: inMain("Backups of the platform") },
   { route: "/console/hooks", ready: inMain(booked) },
   {
     route: "/console/hooks",

@@ -21,15 +21,29 @@ const maxFollowed = 20;
 
 /** The runs of activities, newest first, with their progress. */
 export function ActivityRuns() {
-  const filter: RunsFilter = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (changed: RunsFilter): void => {
+    void navigate({ search: (before: RunsFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  return <RunList filter={route.useSearch()} onChange={change} />;
+}
+
+interface ListProps {
+  readonly filter: RunsFilter;
+  readonly onChange: (changed: RunsFilter) => void;
+  /** Whether the page is of the app of the filter, which stays. */
+  readonly isOfApp?: boolean;
+}
+
+export function RunList({ filter, onChange, isOfApp = false }: ListProps) {
   const runs = useInfiniteQuery({ ...runsQuery(filter), placeholderData: keepPreviousData });
   const rows = runs.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
   return (
     <>
-      <Filter filter={filter} />
+      <Filter filter={filter} onChange={onChange} isOfApp={isOfApp} />
       {runs.error && <Failure error={runs.error} retry={() => void runs.refetch()} />}
       {runs.isPending && <Loading />}
-      {runs.data && rows.length === 0 && <NoRuns isFiltered={Boolean(filter.status || filter.app)} />}
+      {runs.data && rows.length === 0 && <NoRuns isFiltered={Boolean(filter.status || (filter.app && !isOfApp))} />}
       {rows.length > 0 && <RunTable rows={rows} />}
       <MoreButton query={runs} />
     </>
@@ -45,11 +59,7 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
   );
 }
 
-function Filter({ filter }: { readonly filter: RunsFilter }) {
-  const navigate = route.useNavigate();
-  const change = (changed: RunsFilter): void => {
-    void navigate({ search: (before: RunsFilter) => ({ ...before, ...changed }), replace: true });
-  };
+function Filter({ filter, onChange: change, isOfApp }: Required<ListProps>) {
   return (
     <Group mb="md" align="flex-end">
       <Select
@@ -62,7 +72,7 @@ function Filter({ filter }: { readonly filter: RunsFilter }) {
         value={filter.status ?? null}
         onChange={(status) => change({ status: runStatuses.find((each) => each === status) })}
       />
-      <AppFilter value={filter.app} onChange={(app) => change({ app })} />
+      {!isOfApp && <AppFilter value={filter.app} onChange={(app) => change({ app })} />}
     </Group>
   );
 }

@@ -24,19 +24,33 @@ const route = getRouteApi("/shell/console/activities/schedules");
 export function ActivitySchedules() {
   const { app } = route.useSearch();
   const navigate = route.useNavigate();
-  const found = useInfiniteQuery({ ...schedulesQuery(app), placeholderData: keepPreviousData });
-  const { error, refetch } = found;
-  const data = found.data?.pages.flat();
   return (
     <>
       <Group mb="md">
         <AppFilter value={app} onChange={(changed) => void navigate({ search: { app: changed }, replace: true })} />
       </Group>
+      <ScheduleList app={app} isFiltered={app !== undefined} />
+    </>
+  );
+}
+
+interface ListProps {
+  readonly app: string | undefined;
+  /** Whether another app could be chosen. */
+  readonly isFiltered?: boolean;
+}
+
+export function ScheduleList({ app, isFiltered = false }: ListProps) {
+  const found = useInfiniteQuery({ ...schedulesQuery(app), placeholderData: keepPreviousData });
+  const { error, refetch } = found;
+  const data = found.data?.pages.flat();
+  return (
+    <>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data?.length === 0 && (
-        <Empty title={app ? "No schedule matches" : "No schedules yet"}>
-          {app ? "Change the app." : "An app declares schedules in its manifest, or sets them with ScheduleActivity."}
+        <Empty title={isFiltered ? "No schedule matches" : "No schedules yet"}>
+          {isFiltered ? "Change the app." : "An app declares schedules in its manifest, or sets them with ScheduleActivity."}
         </Empty>
       )}
       {data && data.length > 0 && <ScheduleTable schedules={data} />}

@@ -1,8 +1,8 @@
-import { Alert, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Alert, Button, Group, SegmentedControl, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
-import { appTrafficQuery } from "../../api/app-tab-queries.ts";
+import { appMetricsQuery, type Deploy, deploysQuery } from "../../api/app-tab-queries.ts";
 import { type AppDetails, appQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { type Facts, FactTable, Section } from "../../parts/facts.tsx";
@@ -12,20 +12,26 @@ import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { Status, words } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { AppFiles } from "./app-files.tsx";
 import { AppHistory, DeploymentEvents } from "./app-timeline.tsx";
+import { useDeployMarks } from "./deploy-marks.ts";
 import { Instances } from "./instances.tsx";
 import { LastCrash } from "./last-crash.tsx";
+import { LastDeploy } from "./last-deploy.tsx";
 import { ReleaseSource } from "./release-source.tsx";
 
-const Traffic = lazyPart(() => import("../../parts/traffic.tsx"));
+const AppCharts = lazyPart(() => import("./app-charts.tsx"));
 
-const route = getRouteApi("/shell/console/apps/$name");
+const route = getRouteApi("/shell/console/apps/$name/");
+const noDeploys: readonly Deploy[] = [];
 
 export function AppOverview() {
   const { name } = route.useParams();
   const { data: app } = useQuery(appQuery(name));
+  const { data: deploys = noDeploys } = useQuery(deploysQuery(name));
   const { permissions } = useViewer();
   if (!app) return null;
+  const [lastDeploy] = deploys;
   return (
     <Stack>
       {app.lastError && app.state !== "RUNNING" && (
@@ -33,7 +39,8 @@ export function AppOverview() {
           {app.lastError.message}
         </Alert>
       )}
-      {permissions.includes("metrics:view") && <LastHour name={name} />}
+      {lastDeploy && <LastDeploy app={app} deploy={lastDeploy} />}
+      {permissions.includes("metrics:view") && <Metrics app={app} deploys={deploys} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <AppFacts app={app} />
         <DeploymentFacts app={app} />
@@ -48,6 +55,7 @@ export function AppOverview() {
           {app.deployment && <DeploymentEvents name={app.name} />}
         </Stack>
       </SimpleGrid>
+      <AppFiles name={app.name} />
     </Stack>
   );
 }
@@ -109,14 +117,33 @@ function DeploymentFacts({ app: { deployment } }: { readonly app: AppDetails }) 
   );
 }
 
-function LastHour({ name }: { readonly name: string }) {
-  const { data, error } = useQuery(appTrafficQuery(name));
-  if (error) return <Failure error={error} />;
+function Metrics({ app, deploys }: { readonly app: AppDetails; readonly deploys: readonly Deploy[] }) {
+  const { range = "day" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error } = useQuery({ ...appMetricsQuery(app.name, range), placeholderData: keepPreviousData });
+  const marks = useDeployMarks(deploys);
+  const change = (chosen: string): void => {
+    void navigate({ search: { range: chosen === "hour" ? "hour" : undefined }, replace: true });
+  };
   return (
-    <section aria-label="Requests of the last hour">
+    <section aria-label="Charts">
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>{range === "hour" ? "Last hour" : "Last 24 hours"}</Title>
+        <SegmentedControl
+          size="xs"
+          aria-label="Time of the charts"
+          data={[
+            { value: "hour", label: "Hour" },
+            { value: "day", label: "Day" },
+          ]}
+          value={range}
+          onChange={change}
+        />
+      </Group>
+      {error && <Failure error={error} />}
       {data && (
         <Suspense fallback={<Loading />}>
-          <Traffic proxy={data.proxy} sampledAt={data.sampledAt} app={name} />
+          <AppCharts {...data} name={app.name} range={range} marks={marks} isMeasured={app.deployment != null} />
         </Suspense>
       )}
     </section>
@@ -184,6 +211,7 @@ function Releases({ app }: { readonly app: AppDetails }) {
               <Button
                 size="xs"
                 variant="default"
+                flex="none"
                 aria-label={`Roll back to ${version}`}
                 onClick={() => setPlanned({ kind: "rollback", name: app.name, version })}
               >

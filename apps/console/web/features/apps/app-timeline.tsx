@@ -9,13 +9,15 @@ import { words } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
 
+/** Of the newest entries: the page has much else. */
+const first = 5;
 const step = 20;
 /** The API returns no more. */
 const most = 250;
 
 /** The states of an app with their reasons, newest first. */
 export function AppHistory({ name }: { readonly name: string }) {
-  const [count, setCount] = useState(step);
+  const [count, setCount] = useState(first);
   const found = useQuery({ ...appHistoryQuery(name, count), placeholderData: keepPreviousData });
   return (
     <EntriesOf title="History" found={found} count={count} onMore={setCount}>
@@ -37,7 +39,7 @@ export function AppHistory({ name }: { readonly name: string }) {
 
 /** The transitions of the app's deployments with their errors, newest first. */
 export function DeploymentEvents({ name }: { readonly name: string }) {
-  const [count, setCount] = useState(step);
+  const [count, setCount] = useState(first);
   const found = useQuery({ ...deploymentEventsQuery(name, count), placeholderData: keepPreviousData });
   return (
     <EntriesOf title="Events of deployments" found={found} count={count} onMore={setCount}>

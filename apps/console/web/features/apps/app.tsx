@@ -23,7 +23,10 @@ export const appTabs = [
   { value: "permissions", title: "Permissions", to: "/console/apps/$name/permissions", permission: "app:view" },
   { value: "routes", title: "Routes", to: "/console/apps/$name/routes", permission: "app:view" },
   { value: "logs", title: "Logs", to: "/console/apps/$name/logs", permission: "app:logs" },
-  { value: "assets", title: "Assets", to: "/console/apps/$name/assets", permission: "app:view" },
+  { value: "hooks", title: "Hooks", to: "/console/apps/$name/hooks", permission: "hook:view" },
+  { value: "runs", title: "Runs", to: "/console/apps/$name/runs", permission: "activity:view" },
+  { value: "events", title: "Events", to: "/console/apps/$name/events", permission: "event:view" },
+  { value: "backups", title: "Backups", to: "/console/apps/$name/backups", permission: "app:view" },
 ] as const;
 
 /** The head of an app's pages: its state, the commands, the operation in progress, and the tabs. */
@@ -77,7 +80,7 @@ function Head() {
               {app.name} · {app.version}
               {app.availableVersion ? ` · ${app.availableVersion} available` : ""}
             </Text>
-            {frontend && <Text className="wrap">{lineOf(frontend)}</Text>}
+            {frontend && lineOf(frontend) !== app.name && <Text className="wrap">{lineOf(frontend)}</Text>}
           </div>
         </Group>
         <Group gap="xs">

@@ -20,13 +20,30 @@ export function Events() {
   usePageTitle("Events");
   return (
     <Needs permission="event:view">
-      <EventList />
+      <Title order={1} mb="md">
+        Events
+      </Title>
+      <EventsOfRoute />
     </Needs>
   );
 }
 
-function EventList() {
-  const filter: EventsFilter = route.useSearch();
+function EventsOfRoute() {
+  const navigate = route.useNavigate();
+  const change = (changed: EventsFilter): void => {
+    void navigate({ search: (before: EventsFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  return <EventList filter={route.useSearch()} onChange={change} />;
+}
+
+interface ListProps {
+  readonly filter: EventsFilter;
+  readonly onChange: (changed: EventsFilter) => void;
+  /** Whether the page is of the app of the filter, which stays. */
+  readonly isOfApp?: boolean;
+}
+
+export function EventList({ filter, onChange, isOfApp = false }: ListProps) {
   const [paused, setPaused] = useState<Tail>();
   const history = useInfiniteQuery({ ...eventsQuery(filter), placeholderData: keepPreviousData });
   const live = useTail(filter);
@@ -38,11 +55,10 @@ function EventList() {
   const events = shown?.events ?? present;
   return (
     <>
-      <Title order={1} mb="md">
-        Events
-      </Title>
       <Filter
         filter={filter}
+        onChange={onChange}
+        isOfApp={isOfApp}
         isLive={shown === undefined}
         onLive={(isLive) => setPaused(isLive ? undefined : { type: filter.type, app: filter.app, events: present })}
       />
@@ -50,10 +66,12 @@ function EventList() {
       {history.isPending && <Loading />}
       {history.data && events.length === 0 && (
         <Empty title="No events">
-          {filter.type || filter.app ? "Change the type or the app." : "Events appear here as soon as something happens."}
+          {filter.type || (filter.app && !isOfApp)
+            ? "Change the type or the app."
+            : "Events appear here as soon as something happens."}
         </Empty>
       )}
-      {events.length > 0 && <EventTable events={events} />}
+      {events.length > 0 && <EventTable events={events} isOfApp={isOfApp} />}
       {shown === undefined && <MoreButton query={history} />}
     </>
   );
@@ -82,17 +100,12 @@ function isOf(tail: Tail, { type, app }: EventsFilter): boolean {
   return tail.type === type && tail.app === app;
 }
 
-interface FilterProps {
-  readonly filter: EventsFilter;
+interface FilterProps extends Required<ListProps> {
   readonly isLive: boolean;
   readonly onLive: (isLive: boolean) => void;
 }
 
-function Filter({ filter, isLive, onLive }: FilterProps) {
-  const navigate = route.useNavigate();
-  const change = (changed: EventsFilter): void => {
-    void navigate({ search: (before: EventsFilter) => ({ ...before, ...changed }), replace: true });
-  };
+function Filter({ filter, onChange: change, isOfApp, isLive, onLive }: FilterProps) {
   const search = useDebouncedCallback((text: string) => change({ app: text || undefined }), typingMs);
   return (
     <Group mb="md" align="flex-end">
@@ -107,13 +120,15 @@ function Filter({ filter, isLive, onLive }: FilterProps) {
         value={filter.type ?? null}
         onChange={(type) => change({ type: eventTypes.find((each) => each === type) })}
       />
-      <TextInput
-        label="App"
-        className="filter"
-        placeholder="com.example.app"
-        defaultValue={filter.app ?? ""}
-        onChange={(event) => search(event.currentTarget.value.trim())}
-      />
+      {!isOfApp && (
+        <TextInput
+          label="App"
+          className="filter"
+          placeholder="com.example.app"
+          defaultValue={filter.app ?? ""}
+          onChange={(event) => search(event.currentTarget.value.trim())}
+        />
+      )}
       <Switch label="Live" checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
     </Group>
   );

@@ -16,26 +16,44 @@ const route = getRouteApi("/shell/console/hooks/");
 
 /** The deliveries of hooks, newest first, each with its attempts. */
 export function HookDeliveries() {
-  const filter: DeliveriesFilter = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (changed: DeliveriesFilter): void => {
+    void navigate({ search: (before: DeliveriesFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  return <DeliveryList filter={route.useSearch()} onChange={change} />;
+}
+
+interface ListProps {
+  readonly filter: DeliveriesFilter;
+  readonly onChange: (changed: DeliveriesFilter) => void;
+  /** Whether the page is of the app of the filter, which stays. */
+  readonly isOfApp?: boolean;
+}
+
+export function DeliveryList({ filter, onChange, isOfApp = false }: ListProps) {
   const deliveries = useInfiniteQuery({ ...deliveriesQuery(filter), placeholderData: keepPreviousData });
   const rows = deliveries.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
   return (
     <>
-      <Filter filter={filter} rows={rows} />
+      <Filter filter={filter} onChange={onChange} isOfApp={isOfApp} rows={rows} />
       {deliveries.error && <Failure error={deliveries.error} retry={() => void deliveries.refetch()} />}
       {deliveries.isPending && <Loading />}
-      {deliveries.data && rows.length === 0 && <NoDeliveries filter={filter} />}
+      {deliveries.data && rows.length === 0 && <NoDeliveries filter={filter} isOfApp={isOfApp} />}
       {rows.length > 0 && <DeliveryTable rows={rows} />}
       <MoreButton query={deliveries} />
     </>
   );
 }
 
-function NoDeliveries({ filter: { status, app, hook, event } }: { readonly filter: DeliveriesFilter }) {
+function NoDeliveries({ filter, isOfApp }: Pick<Required<ListProps>, "filter" | "isOfApp">) {
+  const { status, app, hook, event } = filter;
   if (event) return <Empty title="No delivery matches">The event has no delivery that matches and is kept.</Empty>;
-  if (status === "DEAD" && !app && !hook) {
+  if (status === "DEAD" && (isOfApp || !app) && !hook) {
     return <Empty title="No dead letters">Deliveries that were given up appear here and can be sent again.</Empty>;
   }
+  if (isOfApp && (status || hook)) return <Empty title="No delivery matches">Change the status or the hook.</Empty>;
+  if (isOfApp)
+    return <Empty title="No deliveries yet">They appear as soon as a hook is triggered to which this app subscribes.</Empty>;
   if (status || app || hook) return <Empty title="No delivery matches">Change the status, the hook or the subscriber.</Empty>;
   return (
     <Empty title="No deliveries yet">
@@ -44,13 +62,13 @@ function NoDeliveries({ filter: { status, app, hook, event } }: { readonly filte
   );
 }
 
-function Filter({ filter, rows }: { readonly filter: DeliveriesFilter; readonly rows: readonly Delivery[] }) {
-  const navigate = route.useNavigate();
+interface FilterProps extends Required<ListProps> {
+  readonly rows: readonly Delivery[];
+}
+
+function Filter({ filter, onChange: change, isOfApp, rows }: FilterProps) {
   const { data: dead } = useQuery(deadLettersQuery);
   const hooks = [...new Set(rows.map(({ hookName }) => hookName))].sort();
-  const change = (changed: DeliveriesFilter): void => {
-    void navigate({ search: (before: DeliveriesFilter) => ({ ...before, ...changed }), replace: true });
-  };
   return (
     <Group mb="md" align="flex-end">
       <Select
@@ -70,13 +88,13 @@ function Filter({ filter, rows }: { readonly filter: DeliveriesFilter; readonly 
         suggestions={hooks}
         onChange={(hook) => change({ hook })}
       />
-      <AppFilter label="Subscriber" value={filter.app} onChange={(app) => change({ app })} />
+      {!isOfApp && <AppFilter label="Subscriber" value={filter.app} onChange={(app) => change({ app })} />}
       {filter.event && (
         <Button variant="default" onClick={() => change({ event: undefined })}>
           All events
         </Button>
       )}
-      {dead && dead.count > 0 && filter.status !== "DEAD" && (
+      {!isOfApp && dead && dead.count > 0 && filter.status !== "DEAD" && (
         <PageLink to="/console/hooks" search={{ status: "DEAD" }} underline="always" mb={8}>
           {deadLetterText(dead)}
         </PageLink>

@@ -19,13 +19,23 @@ const route = getRouteApi("/shell/console/hooks/events");
 
 /** The stored events of hooks, each with its payload and its deliveries. */
 export function HookEvents() {
-  const { event } = route.useSearch();
-  return event === undefined ? <EventList /> : <OneEvent id={event} />;
+  const { event, hook, app } = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (changed: EventsFilter): void => {
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
+  };
+  if (event !== undefined) return <OneEvent id={event} />;
+  return <HookEventList filter={{ hook, app }} onChange={change} />;
 }
 
-function EventList() {
-  const filter: EventsFilter = route.useSearch();
-  const navigate = route.useNavigate();
+interface ListProps {
+  readonly filter: EventsFilter;
+  readonly onChange: (changed: EventsFilter) => void;
+  /** Whether the page is of the app of the filter, which stays. */
+  readonly isOfApp?: boolean;
+}
+
+export function HookEventList({ filter, onChange, isOfApp = false }: ListProps) {
   const found = useInfiniteQuery({ ...hookEventsQuery(filter), placeholderData: keepPreviousData });
   const live = found.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
   /** What was shown when the user paused the list. */
@@ -33,7 +43,7 @@ function EventList() {
   const events = paused ?? live;
   const change = (changed: EventsFilter): void => {
     setPaused(undefined);
-    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
+    onChange(changed);
   };
   return (
     <>
@@ -45,7 +55,7 @@ function EventList() {
           suggestions={[...new Set(events.map(({ hookName }) => hookName))].sort()}
           onChange={(hook) => change({ hook })}
         />
-        <AppFilter label="App of the hook" value={filter.app} onChange={(app) => change({ app })} />
+        {!isOfApp && <AppFilter label="App of the hook" value={filter.app} onChange={(app) => change({ app })} />}
         <Switch
           label="Live"
           checked={paused === undefined}
@@ -55,7 +65,7 @@ function EventList() {
       </Group>
       {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
-      {found.data && events.length === 0 && <NoEvents filter={filter} />}
+      {found.data && events.length === 0 && <NoEvents filter={filter} isOfApp={isOfApp} />}
       {events.length > 0 && (
         <Stack gap="sm" role="feed" aria-label="Events of hooks" aria-busy={found.isFetchingNextPage}>
           {events.map((each) => (
@@ -68,7 +78,14 @@ function EventList() {
   );
 }
 
-function NoEvents({ filter: { hook, app } }: { readonly filter: EventsFilter }) {
+function NoEvents({ filter, isOfApp }: Pick<Required<ListProps>, "filter" | "isOfApp">) {
+  const { hook, app } = filter;
+  if (isOfApp && !hook)
+    return (
+      <Empty title="No events yet">
+        They appear as soon as a hook of this app is triggered to which another app subscribes.
+      </Empty>
+    );
   if (hook || app) return <Empty title="No event matches">Change the hook or the app.</Empty>;
   return (
     <Empty title="No events yet">

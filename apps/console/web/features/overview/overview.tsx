@@ -13,10 +13,13 @@ import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { AppWall } from "./app-wall.tsx";
 import { Attention } from "./attention.tsx";
+import { useDeployMarks } from "./deploy-marks.ts";
 import { Health } from "./health.tsx";
 
 const Traffic = lazyPart(() => import("../../parts/traffic.tsx"));
-const recentEvents = 10;
+/** With all their steps, events of the last operations. */
+const readEvents = 60;
+const shownEvents = 10;
 
 export function Overview() {
   usePageTitle("Overview");
@@ -37,6 +40,7 @@ export function Overview() {
 
 function LastHour() {
   const { data, error } = useQuery(lastHourQuery);
+  const marks = useDeployMarks();
   return (
     <section aria-label="Requests of the last hour">
       <Title order={2} mb="sm">
@@ -45,7 +49,7 @@ function LastHour() {
       {error && <Failure error={error} />}
       {data && (
         <Suspense fallback={<Loading />}>
-          <Traffic proxy={data.proxy} sampledAt={data.sampledAt} />
+          <Traffic proxy={data.proxy} sampledAt={data.sampledAt} marks={marks} />
         </Suspense>
       )}
     </section>
@@ -53,7 +57,7 @@ function LastHour() {
 }
 
 function RecentEvents() {
-  const query = eventsQuery({}, recentEvents);
+  const query = eventsQuery({}, readEvents);
   const { data, error } = useInfiniteQuery(query);
   useEffect(
     () => follow(EventTailDocument, {}, () => void queryClient.invalidateQueries({ queryKey: query.queryKey })),
@@ -68,7 +72,7 @@ function RecentEvents() {
       </Group>
       {error && <Failure error={error} />}
       {data && events.length === 0 && <Empty title="No events">Events appear here as soon as something happens.</Empty>}
-      {events.length > 0 && <EventTable events={events} />}
+      {events.length > 0 && <EventTable events={events} most={shownEvents} />}
     </section>
   );
 }
