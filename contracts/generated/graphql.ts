@@ -48,6 +48,8 @@ export type App = {
   readonly appId: Scalars['ID']['output'];
   readonly name: Scalars['String']['output'];
   readonly displayName: Scalars['String']['output'];
+  /** What the app is for, in one sentence. Null if its manifest does not say so. */
+  readonly description?: Maybe<Scalars['String']['output']>;
   readonly version: Scalars['String']['output'];
   /** 1, or higher where a development platform accepted changed content under the same version. */
   readonly revision: Scalars['Int']['output'];
@@ -602,7 +604,7 @@ export type UpgradePlan = {
   /**
    * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, storage,
    * environment and resources, each with `added`, `removed` and, where it applies, `changed`; replicas, irreversibleMigration,
-   * imageDigest, user, uiMode, routeBase and basePath.
+   * description, imageDigest, user, uiMode, routeBase and basePath.
    */
   readonly differences: Scalars['JSON']['output'];
   /** Digest of the manifests before and after. upgradeApp and rollbackApp accept it, and refuse if they have changed. */
@@ -1056,6 +1058,7 @@ export type FrontendPage = {
   readonly __typename?: 'FrontendPage';
   readonly name: Scalars['String']['output'];
   readonly displayName: Scalars['String']['output'];
+  readonly description?: Maybe<Scalars['String']['output']>;
   readonly version: Scalars['String']['output'];
   readonly mode: UiMode;
   /** Of the entry asset, in the release that serves. */
@@ -2569,6 +2572,7 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   appId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   displayName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   revision?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   availableVersion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3210,6 +3214,7 @@ export type ViewerResolvers<ContextType = any, ParentType extends ResolversParen
 export type FrontendPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['FrontendPage'] = ResolversParentTypes['FrontendPage']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   displayName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   mode?: Resolver<ResolversTypes['UIMode'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;

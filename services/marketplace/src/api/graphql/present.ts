@@ -122,6 +122,7 @@ export function frontendPage({ app, manifest, navigation }: AppPage, assetUrl: A
     manifest,
     name: app.name,
     displayName: app.displayName,
+    description: app.description,
     version: app.version,
     mode: modes[declared.mode] ?? "ESM_COMPONENT",
     ...pageScript(app, entry, assetUrl),
