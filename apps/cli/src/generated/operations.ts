@@ -102,6 +102,8 @@ export type SystemEventType =
   | 'CIRCUIT_OPENED'
   | 'CIRCUIT_CLOSED'
   | 'PERMISSION_APPROVED'
+  | 'ACCESS_REQUESTED'
+  | 'ACCESS_DECIDED'
   | 'BACKUP_COMPLETED'
   | 'BACKUP_FAILED'
   | 'INCIDENT_OPENED'
@@ -120,6 +122,15 @@ export type NotificationTargetKind =
   | 'WEBHOOK'
   | 'SLACK'
   | 'MAIL';
+
+export type AccessRequestState =
+  | 'OPEN'
+  | 'GRANTED'
+  | 'DECLINED';
+
+export type AccessDecision =
+  | 'GRANT'
+  | 'DECLINE';
 
 /** `UNKNOWN`: the engine reports both as one. */
 export type LogStream =
@@ -153,6 +164,34 @@ export type PersonState =
   | 'ACTIVE'
   /** Cannot sign in. */
   | 'DISABLED';
+
+export type AccessRequestFragment = { readonly id: string, readonly appName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } };
+
+export type AccessRequestsQueryVariables = Exact<{
+  own: boolean;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type AccessRequestsQuery = { readonly accessRequests: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly appName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type RequestAccessMutationVariables = Exact<{
+  appName: string;
+  access: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type RequestAccessMutation = { readonly requestAccess: { readonly id: string, readonly appName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } } };
+
+export type DecideAccessRequestMutationVariables = Exact<{
+  id: string;
+  decision: AccessDecision;
+}>;
+
+
+export type DecideAccessRequestMutation = { readonly decideAccessRequest: { readonly id: string, readonly appName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } } };
 
 export type TupleFragment = { readonly user: string, readonly relation: string, readonly object: string };
 
@@ -979,6 +1018,77 @@ export type DistrustPipelineMutationVariables = Exact<{
 
 export type DistrustPipelineMutation = { readonly distrustPipeline: string };
 
+export const AccessRequestsDocument = `
+    query AccessRequests($own: Boolean!, $first: Int, $after: String) {
+  accessRequests(own: $own, first: $first, after: $after) {
+    edges {
+      node {
+        ...AccessRequest
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment AccessRequest on AccessRequest {
+  id
+  person {
+    ...Person
+  }
+  appName
+  access
+  reason
+  state
+  requestedAt
+}
+fragment Person on Subject {
+  id
+  displayName
+}` as Document<AccessRequestsQuery, AccessRequestsQueryVariables>;
+export const RequestAccessDocument = `
+    mutation RequestAccess($appName: String!, $access: String!, $reason: String) {
+  requestAccess(appName: $appName, access: $access, reason: $reason) {
+    ...AccessRequest
+  }
+}
+    fragment AccessRequest on AccessRequest {
+  id
+  person {
+    ...Person
+  }
+  appName
+  access
+  reason
+  state
+  requestedAt
+}
+fragment Person on Subject {
+  id
+  displayName
+}` as Document<RequestAccessMutation, RequestAccessMutationVariables>;
+export const DecideAccessRequestDocument = `
+    mutation DecideAccessRequest($id: ID!, $decision: AccessDecision!) {
+  decideAccessRequest(id: $id, decision: $decision) {
+    ...AccessRequest
+  }
+}
+    fragment AccessRequest on AccessRequest {
+  id
+  person {
+    ...Person
+  }
+  appName
+  access
+  reason
+  state
+  requestedAt
+}
+fragment Person on Subject {
+  id
+  displayName
+}` as Document<DecideAccessRequestMutation, DecideAccessRequestMutationVariables>;
 export const RolesDocument = `
     query Roles {
   roles {
