@@ -108,7 +108,7 @@ describe("requests for access", () => {
     const first = await ask();
     await refuses("CONFLICT", () => ask({ reason: "Now!" }), /ask again from 2026-06-02/);
     await ask({ access: "viewer" });
-    clock.advance(dayMs);
+    await clock.advance(dayMs);
     const second = await ask({ reason: "Still." });
     assert.deepEqual((await open()).map(({ id, reason }) => [id, reason])[0], [second.id, "Still."]);
     await refuses("NOT_FOUND", () => decide(first.id, true));

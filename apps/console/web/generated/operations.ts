@@ -158,6 +158,15 @@ export type NotificationTargetKind =
   | 'SLACK'
   | 'MAIL';
 
+export type AccessRequestState =
+  | 'OPEN'
+  | 'GRANTED'
+  | 'DECLINED';
+
+export type AccessDecision =
+  | 'GRANT'
+  | 'DECLINE';
+
 /** `UNKNOWN`: the engine reports both as one. */
 export type LogStream =
   | 'STDOUT'
@@ -184,6 +193,39 @@ export type PersonState =
   | 'ACTIVE'
   /** Cannot sign in. */
   | 'DISABLED';
+
+export type AccessRequestFragment = { readonly id: string, readonly appName: string, readonly appDisplayName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } };
+
+export type ClosedAppsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ClosedAppsQuery = { readonly closedApps: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly icon: string | null | undefined, readonly routeBase: string, readonly permissions: ReadonlyArray<string> }> };
+
+export type AccessRequestsQueryVariables = Exact<{
+  own: boolean;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type AccessRequestsQuery = { readonly accessRequests: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly appName: string, readonly appDisplayName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type RequestAccessMutationVariables = Exact<{
+  appName: string;
+  access: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type RequestAccessMutation = { readonly requestAccess: { readonly id: string } };
+
+export type DecideAccessRequestMutationVariables = Exact<{
+  id: string;
+  decision: AccessDecision;
+}>;
+
+
+export type DecideAccessRequestMutation = { readonly decideAccessRequest: { readonly id: string } };
 
 export type TupleFragment = { readonly user: string, readonly relation: string, readonly object: string };
 
@@ -966,6 +1008,60 @@ export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ViewerQuery = { readonly viewer: { readonly subject: string | null | undefined, readonly kind: string, readonly displayName: string | null | undefined, readonly permissions: ReadonlyArray<string> } };
 
+export const ClosedAppsDocument = `
+    query ClosedApps {
+  closedApps {
+    name
+    displayName
+    description
+    icon
+    routeBase
+    permissions
+  }
+}
+    ` as Document<ClosedAppsQuery, ClosedAppsQueryVariables>;
+export const AccessRequestsDocument = `
+    query AccessRequests($own: Boolean!, $first: Int!, $after: String) {
+  accessRequests(own: $own, first: $first, after: $after) {
+    edges {
+      node {
+        ...AccessRequest
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    totalCount
+  }
+}
+    fragment AccessRequest on AccessRequest {
+  id
+  person {
+    id
+    displayName
+  }
+  appName
+  appDisplayName
+  access
+  reason
+  state
+  requestedAt
+}` as Document<AccessRequestsQuery, AccessRequestsQueryVariables>;
+export const RequestAccessDocument = `
+    mutation RequestAccess($appName: String!, $access: String!, $reason: String) {
+  requestAccess(appName: $appName, access: $access, reason: $reason) {
+    id
+  }
+}
+    ` as Document<RequestAccessMutation, RequestAccessMutationVariables>;
+export const DecideAccessRequestDocument = `
+    mutation DecideAccessRequest($id: ID!, $decision: AccessDecision!) {
+  decideAccessRequest(id: $id, decision: $decision) {
+    id
+  }
+}
+    ` as Document<DecideAccessRequestMutation, DecideAccessRequestMutationVariables>;
 export const RolesDocument = `
     query Roles {
   roles {
