@@ -176,6 +176,12 @@ const accessPeople = createRoute({
   component: lazyRouteComponent(() => import("./features/access/access-people.tsx"), "AccessPeople"),
 });
 
+const accessRequests = createRoute({
+  getParentRoute: () => access,
+  path: "/requests",
+  component: lazyRouteComponent(() => import("./features/access/access-requests.tsx"), "AccessRequests"),
+});
+
 const accessRoles = createRoute({
   getParentRoute: () => access,
   path: "/roles",
@@ -391,7 +397,7 @@ const routeTree = root.addChildren([
     backups,
     activities.addChildren([activityRuns, activitySchedules]),
     activityRun,
-    access.addChildren([accessPeople, accessRoles, accessGroups, accessServiceAccounts, accessPermissions]),
+    access.addChildren([accessPeople, accessRequests, accessRoles, accessGroups, accessServiceAccounts, accessPermissions]),
     events,
     requests,
     trace,

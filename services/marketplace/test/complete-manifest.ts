@@ -30,6 +30,7 @@ export function validManifest(): AppManifest {
     name: "com.example.notes",
     version: "1.2.3-rc.1+build.5",
     displayName: "Notes",
+    description: "Short notes that a team shares.",
     certificate: identity.certificate,
     minPlatformVersion: "1.0.0",
     webApp: {

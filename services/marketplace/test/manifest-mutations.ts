@@ -58,6 +58,8 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
   ["version with a v", "version", "v1.2.3"],
   ["version of two parts", "version", "1.2"],
   ["display name too long", "display_name", "x".repeat(101)],
+  ["description too long", "description", "x".repeat(121)],
+  ["description of two lines", "description", "a\nb"],
   ["newer platform needed", "min_platform_version", "1.4.1"],
   ["no platform version", "min_platform_version", "latest"],
   ["no certificate", "certificate", new Uint8Array()],

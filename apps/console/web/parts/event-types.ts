@@ -20,6 +20,8 @@ const titles: Readonly<Record<SystemEventType, string>> = {
   CIRCUIT_OPENED: "Circuit opened",
   CIRCUIT_CLOSED: "Circuit closed",
   PERMISSION_APPROVED: "Permission approved",
+  ACCESS_REQUESTED: "Access requested",
+  ACCESS_DECIDED: "Access decided",
   BACKUP_COMPLETED: "Backup completed",
   BACKUP_FAILED: "Backup failed",
   INCIDENT_OPENED: "Incident opened",

@@ -344,6 +344,7 @@ async function serveOn(context: ServeContext, drivers: ProductionDrivers): Promi
       maxLimits: highestLimits(containers),
       replicaLimit: configuredReplicaLimit(containers),
       keepVersions: config.apps.keepVersions,
+      listsAllApps: config.apps.listedToAll,
       drainTimeoutMs: config.apps.drainTimeoutMs,
     },
   });

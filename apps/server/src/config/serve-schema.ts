@@ -50,6 +50,7 @@ export const serveSections = {
     appsSection,
     "keepVersions",
     "requireDigest",
+    "listedToAll",
     "drainTimeoutMs",
     "sleepAfterMs",
     "wakeTimeoutMs",

@@ -41,6 +41,8 @@ export interface ManifestDifferences {
   readonly replicas: ValueChange | undefined;
   /** Whether the previous version cannot run again after the new one. */
   readonly irreversibleMigration: boolean;
+  /** What the app is for, in one sentence. */
+  readonly description: ValueChange | undefined;
   /** The digest of the image that the manifest names. */
   readonly imageDigest: ValueChange | undefined;
   /** The user of the container. */
@@ -105,6 +107,7 @@ export function manifestDifferences(from: AppManifest, to: AppManifest, crossApp
     resources: listDifferences(...lists(limitsOf), ({ resource }) => resource),
     replicas: valueChange(...lists(replicasOf)),
     irreversibleMigration: to.irreversibleMigration,
+    description: valueChange(...lists(({ description }) => description || undefined)),
     imageDigest: valueChange(...lists(({ imageDigest }) => imageDigest)),
     user: valueChange(...lists(({ user }) => user)),
     uiMode: valueChange(...lists(uiModeOf)),

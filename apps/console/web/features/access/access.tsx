@@ -14,6 +14,7 @@ const route = getRouteApi("/shell/console/access");
 
 const tabs = [
   { value: "people", title: "People", to: "/console/access" },
+  { value: "requests", title: "Requests", to: "/console/access/requests" },
   { value: "roles", title: "Roles", to: "/console/access/roles" },
   { value: "groups", title: "Groups", to: "/console/access/groups" },
   { value: "service-accounts", title: "Service accounts", to: "/console/access/service-accounts" },

@@ -126,7 +126,7 @@ function Row({ index, app, icon, onPlan }: RowProps) {
       </Table.Tr>
     );
   }
-  const { name, displayName, state, enabled, asleepSince, version, availableVersion, updatedAt } = app;
+  const { name, displayName, description, state, enabled, asleepSince, version, availableVersion, updatedAt } = app;
   return (
     <Table.Tr className="app-row" aria-rowindex={index + 2}>
       <Table.Td>
@@ -138,9 +138,9 @@ function Row({ index, app, icon, onPlan }: RowProps) {
                 {displayName}
               </PageLink>
             </Line>
-            <Line title={name}>
+            <Line title={description ?? name}>
               <Text size="sm" c="dimmed" span>
-                {name}
+                {description ?? name}
               </Text>
             </Line>
           </div>

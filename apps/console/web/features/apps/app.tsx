@@ -10,7 +10,7 @@ import { usePageTitle } from "../../parts/page-title.ts";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { firstIcon, lineOf, startOf } from "../hosting/frontend-facts.ts";
+import { firstIcon, startOf } from "../hosting/frontend-facts.ts";
 import { frontendsQuery } from "../hosting/frontend-queries.ts";
 import { AppActions } from "./app-actions.tsx";
 
@@ -80,7 +80,7 @@ function Head() {
               {app.name} · {app.version}
               {app.availableVersion ? ` · ${app.availableVersion} available` : ""}
             </Text>
-            {frontend && lineOf(frontend) !== app.name && <Text className="wrap">{lineOf(frontend)}</Text>}
+            {app.description && <Text className="wrap">{app.description}</Text>}
           </div>
         </Group>
         <Group gap="xs">

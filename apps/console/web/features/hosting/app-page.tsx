@@ -3,6 +3,7 @@ import { Button, Group, Paper, Stack, Text, Title, useComputedColorScheme } from
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { closedAppsQuery } from "../../api/access-requests.ts";
 import { appOperationQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
@@ -15,6 +16,7 @@ import { sendToApi } from "./api-request.ts";
 import { type FrontendPage, frontendAt, frontendQuery, frontendsQuery, isBelow } from "./frontend-queries.ts";
 import { hostPage } from "./host-page.ts";
 import type { HostedPage } from "./hosted-page.ts";
+import { NoAccess } from "./no-access.tsx";
 import { PageTrace } from "./page-trace.ts";
 
 /** The page of the app whose route base covers the address. */
@@ -24,7 +26,15 @@ export function AppPage() {
   if (pathname.startsWith("/console")) return <NoPage />;
   if (frontends === undefined) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
   const frontend = frontendAt(frontends, pathname);
-  return frontend ? <Frontend key={frontend.name} name={frontend.name} /> : <NoPage />;
+  return frontend ? <Frontend key={frontend.name} name={frontend.name} /> : <NoFrontend pathname={pathname} />;
+}
+
+/** An app that the viewer may not open, or nothing. */
+function NoFrontend({ pathname }: { readonly pathname: string }) {
+  const { data: closed, error } = useQuery(closedAppsQuery);
+  if (closed === undefined) return error ? <NoPage /> : <Loading />;
+  const app = closed.find(({ routeBase }) => isBelow(pathname, routeBase));
+  return app ? <NoAccess app={app} /> : <NoPage />;
 }
 
 function NoPage() {

@@ -13,7 +13,7 @@ const kinds = [
 ];
 /** Those that the history of events has, which targets get. */
 const listedTypes = eventTypes.filter((type) => type !== "HOOK_TRIGGERED" && type !== "ACTIVITY_EXECUTED");
-const forPeople: readonly SystemEventType[] = ["INCIDENT_OPENED", "INCIDENT_CLOSED"];
+const forPeople: readonly SystemEventType[] = ["INCIDENT_OPENED", "INCIDENT_CLOSED", "ACCESS_REQUESTED"];
 
 interface DialogProps {
   readonly opened: boolean;

@@ -1,9 +1,11 @@
 import { Group, List, Paper, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
+import { type AccessRequest, openRequestsQuery } from "../../api/access-requests.ts";
 import { checkTitle } from "../../api/check-titles.ts";
 import { useViewer } from "../../api/viewer.ts";
 import type { IncidentKind, RunStatus } from "../../generated/operations.ts";
+import { AccessDecisionButtons, requestText } from "../../parts/access-decision.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -30,6 +32,8 @@ interface Matter {
   readonly text: string;
   readonly detail?: string | undefined;
   readonly link?: AsLink;
+  /** What resolves it here. */
+  readonly action?: ReactElement;
 }
 
 type AsLink = (text: string) => ReactElement;
@@ -40,13 +44,20 @@ const asLink = { underline: "always", className: "wrap" } as const;
 /** Of each kind. The rest is counted. */
 const maxShown = 5;
 
+interface AttentionProps {
+  readonly title?: string;
+  /** Shows nothing at all if nothing needs attention. */
+  readonly isSilent?: boolean;
+}
+
 /** What needs attention, as far as the viewer may see it, and that nothing does. */
-export function Attention() {
+export function Attention({ title = "What needs attention", isSilent = false }: AttentionProps) {
   const { matters, error, isPending } = useMatters();
+  if (isSilent && matters.length === 0) return null;
   return (
-    <section aria-label="What needs attention">
+    <section aria-label={title}>
       <Title order={2} mb="sm">
-        What needs attention
+        {title}
       </Title>
       {error && <Failure error={error} />}
       {isPending && !error && <Loading />}
@@ -70,7 +81,7 @@ export function Attention() {
   );
 }
 
-function Line({ matter: { kind, isFailure, text, detail, link } }: { readonly matter: Matter }) {
+function Line({ matter: { kind, isFailure, text, detail, link, action } }: { readonly matter: Matter }) {
   return (
     <Group gap="xs" align="flex-start" wrap="wrap">
       <div className="attention-kind">
@@ -84,6 +95,7 @@ function Line({ matter: { kind, isFailure, text, detail, link } }: { readonly ma
           </Text>
         )}
       </div>
+      {action}
     </Group>
   );
 }
@@ -97,7 +109,8 @@ function useMatters() {
   const dead = useQuery({ ...deadLettersQuery, ...sees("hook:view") });
   const runs = useQuery({ ...failedRunsQuery, ...sees("activity:view") });
   const incidents = useQuery({ ...openIncidentsQuery, ...sees("event:view") });
-  const queries = [incidents, health, failing, needs, dead, runs];
+  const asked = useQuery({ ...openRequestsQuery, ...sees("access:view") });
+  const queries = [incidents, health, failing, needs, dead, runs, asked];
   const seesSettings = permissions.includes("settings:read");
   const matters = [
     ...(incidents.data ?? []).filter((incident) => !isShownBelow(incident, failing.data?.apps)).map(incidentLasts),
@@ -109,6 +122,10 @@ function useMatters() {
           {text}
         </PageLink>
       ),
+    }),
+    ...firstOf((asked.data?.requests ?? []).map(accessAsked), asked.data?.totalCount ?? 0, {
+      kind: "access",
+      link: toRequests,
     }),
     ...(dead.data && dead.data.count > 0 ? [deadLetters(deadLetterText(dead.data))] : []),
     ...(runs.data ?? []).filter(({ count }) => count > 0).map(failedRuns),
@@ -135,6 +152,24 @@ const toApps: AsLink = (text) => (
     {text}
   </PageLink>
 );
+
+const toRequests: AsLink = (text) => (
+  <PageLink {...asLink} to="/console/access/requests">
+    {text}
+  </PageLink>
+);
+
+function accessAsked(request: AccessRequest): Matter {
+  return {
+    key: `access ${request.id}`,
+    kind: "access",
+    isFailure: false,
+    text: requestText(request),
+    detail: request.reason ?? undefined,
+    link: toRequests,
+    action: <AccessDecisionButtons request={request} />,
+  };
+}
 
 function toApp(name: string): AsLink {
   return (text) => (

@@ -139,6 +139,13 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
    * @generated from field: appserver.v2.Replicas replicas = 20;
    */
   replicas?: Replicas | undefined;
+
+  /**
+   * One sentence for people: what the app is for. At most 120 characters, one line.
+   *
+   * @generated from field: string description = 21;
+   */
+  description: string;
 };
 
 /**

@@ -15,6 +15,7 @@ import type {
   DeploymentEvent,
   FrontendPage,
   AppApi as GraphqlApi,
+  ClosedApp as GraphqlClosedApp,
   AppTransition as GraphqlTransition,
   NavigationRoute,
   Operation,
@@ -43,6 +44,7 @@ import { placementOf } from "../../domain/placement.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
 import type { Approval } from "../../ports.ts";
 import type { DependencyView, ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
+import type { ClosedApp } from "../../use-cases/read-closed-apps.ts";
 import type { AppPage, VisibleRoute } from "../../use-cases/read-navigation.ts";
 
 /** The fields of an App that can be computed from its record alone. */
@@ -122,6 +124,7 @@ export function frontendPage({ app, manifest, navigation }: AppPage, assetUrl: A
     manifest,
     name: app.name,
     displayName: app.displayName,
+    description: app.description,
     version: app.version,
     mode: modes[declared.mode] ?? "ESM_COMPONENT",
     ...pageScript(app, entry, assetUrl),
@@ -131,6 +134,11 @@ export function frontendPage({ app, manifest, navigation }: AppPage, assetUrl: A
     state: app.state,
     navigation: navigation.map(visibleRoute),
   };
+}
+
+export function closedApp({ app, manifest, icon, permissions }: ClosedApp): GraphqlClosedApp {
+  const { name, displayName, description } = app;
+  return { name, displayName, description, icon, routeBase: manifest.webApp?.ui?.routeBase ?? "", permissions };
 }
 
 /** Returns every script of the release that serves. */

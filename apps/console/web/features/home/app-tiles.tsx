@@ -1,0 +1,72 @@
+import { ActionIcon, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ClosedApp } from "../../api/access-requests.ts";
+import { AppIcon } from "../../parts/app-icon.tsx";
+import { AskForAccess } from "../../parts/ask-for-access.tsx";
+import { StarIcon } from "../../parts/icons.tsx";
+import { Status } from "../../parts/status.tsx";
+import { firstIcon, lineOf, startOf } from "../hosting/frontend-facts.ts";
+import type { Frontend } from "../hosting/frontend-queries.ts";
+
+interface TileProps {
+  readonly frontend: Frontend;
+  readonly isFavourite: boolean;
+  readonly onToggle: () => void;
+}
+
+/** An app that the viewer may use. It leads to the first page. */
+export function Tile({ frontend, isFavourite, onToggle }: TileProps) {
+  const { displayName, state } = frontend;
+  return (
+    <div className="tile-place">
+      <Link className="tile" to={startOf(frontend)}>
+        <AppIcon icon={firstIcon(frontend)} title={displayName} large />
+        <span className="tile-text">
+          <Text component="span" fw={600} className="wrap">
+            {displayName}
+          </Text>
+          <Text component="span" size="sm" c="dimmed" className="tile-line">
+            {lineOf(frontend)}
+          </Text>
+          {state !== "RUNNING" && (
+            <Status tone={state === "FAILED" ? "bad" : "warning"}>
+              {state === "FAILED" ? "Failed" : state === "UNHEALTHY" ? "Does not respond" : "Starting"}
+            </Status>
+          )}
+        </span>
+      </Link>
+      <ActionIcon
+        className="tile-star"
+        variant="subtle"
+        color={isFavourite ? "yellow" : "gray"}
+        aria-label={`${displayName} is a favourite`}
+        aria-pressed={isFavourite}
+        title={isFavourite ? "Remove from the favourites" : "Add to the favourites"}
+        onClick={onToggle}
+      >
+        <StarIcon />
+      </ActionIcon>
+    </div>
+  );
+}
+
+/** An app that the viewer may ask for. */
+export function ClosedTile({ app }: { readonly app: ClosedApp }) {
+  const { name, displayName, description, icon } = app;
+  return (
+    <div className="tile tile-closed" data-app={name}>
+      <AppIcon icon={icon} title={displayName} large />
+      <div className="tile-text">
+        <Text fw={600} className="wrap">
+          {displayName}
+        </Text>
+        <Text size="sm" c="dimmed" className="tile-line">
+          {description ?? name}
+        </Text>
+        <div className="tile-action">
+          <AskForAccess app={app} />
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+import { Button, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type AccessRequest, askForAccess, type ClosedApp, ownRequestsQuery } from "../api/access-requests.ts";
+import { Dialog, DialogActions, useCommand } from "./dialog.tsx";
+import { notify } from "./notices.tsx";
+import { Status } from "./status.tsx";
+import { Time } from "./time.tsx";
+
+const dayMs = 86_400_000;
+const maxReason = 200;
+
+interface AskProps {
+  readonly app: ClosedApp;
+  /** Whether it is the only thing that the page asks of the viewer. */
+  readonly isMain?: boolean;
+}
+
+/** Asks administrators for access to an app, or says what came of it. */
+export function AskForAccess({ app, isMain = false }: AskProps) {
+  const { data: own } = useQuery(ownRequestsQuery);
+  const [isOpen, setOpen] = useState(false);
+  const last = own?.find(({ appName }) => appName === app.name);
+  return (
+    <>
+      {last && <LastRequest request={last} />}
+      {mayAskAgain(last) && (
+        <Button
+          size={isMain ? "sm" : "xs"}
+          variant={isMain ? "filled" : "default"}
+          aria-label={`Ask for access to ${app.displayName}`}
+          onClick={() => setOpen(true)}
+        >
+          Ask for access
+        </Button>
+      )}
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={`Ask for access to ${app.displayName}`} centered>
+        <AskForm app={app} onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+/** The platform takes a request for the same once a day. */
+function mayAskAgain(last: AccessRequest | undefined): boolean {
+  return last === undefined || (last.state !== "OPEN" && Date.parse(last.requestedAt) < Date.now() - dayMs);
+}
+
+function LastRequest({ request: { state, requestedAt } }: { readonly request: AccessRequest }) {
+  if (state === "DECLINED")
+    return (
+      <Text size="sm" c="dimmed" span>
+        <Status>Declined</Status> You asked <Time at={requestedAt} />. Speak with an administrator.
+      </Text>
+    );
+  if (state === "GRANTED")
+    return (
+      <Text size="sm" c="dimmed" span>
+        <Status tone="good">Granted</Status> The app opens in a moment, or needs more than you asked for.
+      </Text>
+    );
+  return (
+    <Text size="sm" c="dimmed" span>
+      <Status tone="active">Asked</Status> You asked <Time at={requestedAt} />. An administrator decides.
+    </Text>
+  );
+}
+
+function AskForm({ app, onClose }: { readonly app: ClosedApp; readonly onClose: () => void }) {
+  const [access, setAccess] = useState(app.permissions[0] ?? "viewer");
+  const [reason, setReason] = useState("");
+  const command = useCommand(async () => {
+    await askForAccess({ appName: app.name, access, reason: reason.trim() || null });
+    notify("Administrators see your request", `You see here when ${app.displayName} opens for you.`);
+    onClose();
+  });
+  return (
+    <Stack component="form" onSubmit={command.submit}>
+      <Radio.Group label="What do you need?" value={access} onChange={setAccess}>
+        <Stack gap="xs" mt="xs">
+          {app.permissions.map((permission, index) => (
+            <Radio
+              key={permission}
+              value={permission}
+              label={index === 0 ? "To open the app" : `The permission ${permission}`}
+              description={index === 0 ? `The permission ${permission}, and nothing else` : undefined}
+            />
+          ))}
+          <Radio value="viewer" label="To see all that is in the app" description="Viewer of the app" />
+          <Radio value="editor" label="To change what is in the app, too" description="Editor of the app" />
+        </Stack>
+      </Radio.Group>
+      <TextInput
+        label="Reason (optional)"
+        description="One line for the administrators"
+        maxLength={maxReason}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        data-autofocus
+      />
+      <DialogActions command={command} label="Ask" refused="Your request was not sent" onClose={onClose} />
+    </Stack>
+  );
+}
