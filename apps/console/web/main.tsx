@@ -7,6 +7,7 @@ import { setNonce } from "get-nonce";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
 import { allowStyles } from "./features/hosting/trusted-types.ts";
+import { colorSchemeManager } from "./parts/color-scheme.ts";
 import { router } from "./router.tsx";
 import { watchScripts } from "./shell/missing-script.ts";
 import { cssVariables, theme } from "./theme.ts";
@@ -21,7 +22,13 @@ allowStyles();
 const root = document.getElementById("console");
 if (root) {
   createRoot(root).render(
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -21,6 +21,7 @@ import {
   TracesIcon,
 } from "../parts/icons.tsx";
 import { Notices } from "../parts/notices.tsx";
+import { platformName } from "../parts/platform-name.ts";
 import { ThemeSwitch } from "../parts/theme-switch.tsx";
 import { AppNavigation } from "./app-navigation.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
@@ -88,10 +89,10 @@ function Frame() {
               size="sm"
               aria-label={isDrawerOpen ? "Close the menu" : "Open the menu"}
             />
-            <Link to="/" className="brand" aria-label="Appserver, to the home page">
+            <Link to="/" className="brand" aria-label={`${platformName()}, to the home page`}>
               <BrandIcon />
               <Text component="span" fw={700} visibleFrom="sm">
-                Appserver
+                {platformName()}
               </Text>
             </Link>
           </Group>
