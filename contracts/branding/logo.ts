@@ -15,5 +15,5 @@ export function logoTypeOf(bytes: Uint8Array): LogoType | undefined {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1_024));
   if (bytes[0] === 0x89 && head.startsWith("PNG\r\n\x1a\n", 1)) return "image/png";
   if (head.startsWith("RIFF") && head.slice(8, 12) === "WEBP") return "image/webp";
-  return /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[^]*?-->\s*)*<svg[\s>]/.test(head) ? "image/svg+xml" : undefined;
+  return /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>]/.test(head) ? "image/svg+xml" : undefined;
 }

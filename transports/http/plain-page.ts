@@ -20,7 +20,7 @@ export const pageHead = `<meta charset="utf-8">
   <link rel="stylesheet" href="${brandingPaths.page}">`;
 
 /** The logo and the name of the platform, which lead to its home page. The style sheet has the name. */
-export const brandLink = `<a class="brand" href="/" aria-label="To the home page"><img src="${brandingPaths.logo}" alt=""><span></span></a>`;
+export const brandLink = `<a class="brand" href="/"><img src="${brandingPaths.logo}" alt="Home page"><span></span></a>`;
 
 /** Returns a page of the platform without scripts. */
 export function plainPage({ title, content, refreshAfter }: PlainPage): string {

@@ -48,6 +48,7 @@ const look = EditorView.theme({
   ".cm-completionDetail": { color: "var(--look-dim)", fontStyle: "normal" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--look-error)" },
   "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--look-raised)" },
+  ".cm-placeholder": { color: "var(--look-dim)" },
   ".cm-foldPlaceholder": { backgroundColor: "var(--look-raised)", color: "var(--look-dim)", border: "none" },
 });
 

@@ -49,7 +49,10 @@ export class SchemaView {
 
   #render(): void {
     const schema = this.#schema;
-    if (!schema) return this.#element.replaceChildren(text("p", "The schema is being read."));
+    if (!schema) {
+      this.#element.replaceChildren(text("p", "The schema is being read."));
+      return;
+    }
     const type = schema.getType(this.#path.at(-1) ?? "");
     this.#element.replaceChildren(...(type ? this.#typePage(type, schema) : this.#rootPage(schema)));
   }
@@ -72,7 +75,10 @@ export class SchemaView {
     const initial = [...list.childNodes];
     input.addEventListener("input", () => {
       const sought = input.value.trim().toLowerCase();
-      if (sought === "") return list.replaceChildren(...initial);
+      if (sought === "") {
+        list.replaceChildren(...initial);
+        return;
+      }
       const found = all.filter(({ name }) => name.toLowerCase().includes(sought)).slice(0, maxFound);
       const items = found.map(({ name, type, field, description }) => {
         const button = linkTo(name, () => this.show(type, field));

@@ -21,5 +21,6 @@ export const colorSchemeManager: MantineColorSchemeManager = {
 function keep(scheme: MantineColorScheme): void {
   const isSecure = location.protocol === "https:";
   const age = scheme === "auto" ? 0 : year;
+  // biome-ignore lint/suspicious/noDocumentCookie: The Cookie Store API is not in every browser that the console supports.
   document.cookie = `${themeCookie}=${scheme}; Path=/; Max-Age=${age}; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 }

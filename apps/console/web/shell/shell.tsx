@@ -25,6 +25,7 @@ import { platformName } from "../parts/platform-name.ts";
 import { ThemeSwitch } from "../parts/theme-switch.tsx";
 import { AppNavigation } from "./app-navigation.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
+import { HelpLink } from "./help-link.tsx";
 import { PaletteButton } from "./palette-button.tsx";
 import { SessionGate } from "./session-gate.tsx";
 import { UserMenu } from "./user-menu.tsx";
@@ -98,6 +99,7 @@ function Frame() {
           </Group>
           <PaletteButton pages={entries} />
           <Group gap="xs" wrap="nowrap">
+            <HelpLink />
             <ThemeSwitch />
             <UserMenu />
           </Group>

@@ -20,7 +20,7 @@ export function renderLoginPage(users: readonly DevUser[], returnTo: string): st
 </head>
 <body>
 <header>
-  <a class="brand" href="/" aria-label="To the home page"><img src="${brandingPaths.logo}" alt=""><span></span></a>
+  <a class="brand" href="/"><img src="${brandingPaths.logo}" alt="Home page"><span></span></a>
 </header>
 <main class="card">
   <h1>Sign in</h1>

@@ -12,7 +12,7 @@ export function wakingPage(appName: string): string {
 <link rel="stylesheet" href="${brandingPaths.page}">
 <title>Starting ${escapeHtml(appName)}</title>
 <header>
-  <a class="brand" href="/" aria-label="To the home page"><img src="${brandingPaths.logo}" alt=""><span></span></a>
+  <a class="brand" href="/"><img src="${brandingPaths.logo}" alt="Home page"><span></span></a>
 </header>
 <main class="card">
 <h1>Starting</h1>
