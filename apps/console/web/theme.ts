@@ -36,15 +36,17 @@ export const theme = createTheme({
 });
 
 /** The tokens that every page of the platform has. Secondary texts have a contrast of at least 4.5 on every background. */
+const tokens = {
+  "--mantine-color-text": "var(--look-text)",
+  "--mantine-color-anchor": "var(--look-link)",
+  "--mantine-color-body": "var(--look-card)",
+  "--mantine-color-dimmed": "var(--look-dim)",
+  "--mantine-color-default-border": "var(--look-line)",
+  "--mantine-color-error": "var(--look-error)",
+};
+
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {
-    "--mantine-color-text": "var(--look-text)",
-    "--mantine-color-anchor": "var(--look-link)",
-    "--mantine-color-body": "var(--look-card)",
-    "--mantine-color-dimmed": "var(--look-dim)",
-    "--mantine-color-default-border": "var(--look-line)",
-    "--mantine-color-error": "var(--look-error)",
-  },
-  light: { "--mantine-color-placeholder": "#5c636a" },
-  dark: { "--mantine-color-placeholder": "#a6a9ae" },
+  variables: {},
+  light: { ...tokens, "--mantine-color-placeholder": "#5c636a" },
+  dark: { ...tokens, "--mantine-color-placeholder": "#a6a9ae" },
 });
