@@ -49,7 +49,7 @@ export function errorPage(error: PageError): ErrorPage {
   return {
     headers: {
       ...securityHeaders,
-      "content-security-policy": pagePolicy(html, "'none'"),
+      "content-security-policy": pagePolicy("'none'"),
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
       vary: "Accept",

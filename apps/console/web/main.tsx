@@ -9,6 +9,7 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
 import { allowStyles } from "./features/hosting/trusted-types.ts";
 import { i18n } from "./i18n.ts";
+import { colorSchemeManager } from "./parts/color-scheme.ts";
 import { router } from "./router.tsx";
 import { watchScripts } from "./shell/missing-script.ts";
 import { cssVariables, theme } from "./theme.ts";
@@ -24,7 +25,13 @@ const root = document.getElementById("console");
 if (root) {
   createRoot(root).render(
     <I18nProvider i18n={i18n}>
-      <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariables}
+        colorSchemeManager={colorSchemeManager}
+        defaultColorScheme="auto"
+        getStyleNonce={() => nonce}
+      >
         <QueryClientProvider client={queryClient}>
           <RouterProvider router={router} />
         </QueryClientProvider>

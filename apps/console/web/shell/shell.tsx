@@ -21,9 +21,11 @@ import {
   TracesIcon,
 } from "../parts/icons.tsx";
 import { Notices } from "../parts/notices.tsx";
+import { platformName } from "../parts/platform-name.ts";
 import { ThemeSwitch } from "../parts/theme-switch.tsx";
 import { AppNavigation } from "./app-navigation.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
+import { HelpLink } from "./help-link.tsx";
 import { PaletteButton } from "./palette-button.tsx";
 import { SessionGate } from "./session-gate.tsx";
 import { UserMenu } from "./user-menu.tsx";
@@ -88,15 +90,16 @@ function Frame() {
               size="sm"
               aria-label={isDrawerOpen ? "Close the menu" : "Open the menu"}
             />
-            <Link to="/" className="brand" aria-label="Appserver, to the home page">
+            <Link to="/" className="brand" aria-label={`${platformName()}, to the home page`}>
               <BrandIcon />
               <Text component="span" fw={700} visibleFrom="sm">
-                Appserver
+                {platformName()}
               </Text>
             </Link>
           </Group>
           <PaletteButton pages={entries} />
           <Group gap="xs" wrap="nowrap">
+            <HelpLink />
             <ThemeSwitch />
             <UserMenu />
           </Group>

@@ -109,7 +109,7 @@ export async function startServe(lifecycle: Lifecycle, config: ServeConfig, part
   const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
   const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
   const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
-  const mail = openMail(config.mail);
+  const mail = openMail(config);
   if (mail) await lifecycle.use(mail);
   const database = Promise.withResolvers<Database>();
   const groups = Promise.withResolvers<GroupMemberships>();
@@ -167,6 +167,7 @@ function openMainListener(
     drainDelayMs: server.drainDelayMs,
     limits: limitsOf(server),
     metricsAccess: { allow: metricsAccess.allow, token: metricsAccess.token },
+    branding: config.branding,
     sites: [
       ...(config.console.enabled ? [builtConsole({ hasLogin: signIn.hasSelfService })] : []),
       ...(graphql.playgroundEnabled ? [builtPlayground()] : []),

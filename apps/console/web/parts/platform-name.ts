@@ -1,0 +1,4 @@
+/** The name of the platform, which the server writes into the page (docs/interface/branding.md). */
+export function platformName(): string {
+  return document.querySelector<HTMLMetaElement>("meta[name=application-name]")?.content || "Appserver";
+}
