@@ -602,8 +602,8 @@ export type UpgradePlan = {
   readonly warnings: ReadonlyArray<Problem>;
   readonly approvalsNeeded: ReadonlyArray<AppPermission>;
   /**
-   * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, storage,
-   * environment and resources, each with `added`, `removed` and, where it applies, `changed`; replicas, irreversibleMigration,
+   * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, translations,
+   * storage, environment and resources, each with `added`, `removed` and, where it applies, `changed`; replicas, irreversibleMigration,
    * description, imageDigest, user, uiMode, routeBase and basePath.
    */
   readonly differences: Scalars['JSON']['output'];
@@ -1080,6 +1080,11 @@ export type FrontendPage = {
   /** The path below which the app renders the page itself (`ssr`). Null if it does not. */
   readonly renderedUrl?: Maybe<Scalars['String']['output']>;
   readonly routeBase: Scalars['String']['output'];
+  /**
+   * The texts of the app in other languages, by the tag of the language: `{ "de": { "displayName", "description", "titles" } }`, with titles by
+   * those of the navigation.
+   */
+  readonly translations: Scalars['JSON']['output'];
   readonly state: AppState;
   /** Whether the page must run in a frame of its own, without the platform's origin: unless the app holds `page:origin`. */
   readonly sandboxed: Scalars['Boolean']['output'];
@@ -3351,6 +3356,7 @@ export type FrontendPageResolvers<ContextType = any, ParentType extends Resolver
   exposedModule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   renderedUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   routeBase?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  translations?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['AppState'], ParentType, ContextType>;
   sandboxed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   scripts?: Resolver<ReadonlyArray<ResolversTypes['PageScript']>, ParentType, ContextType>;

@@ -31,6 +31,7 @@ export function validManifest(): AppManifest {
     version: "1.2.3-rc.1+build.5",
     displayName: "Notes",
     description: "Short notes that a team shares.",
+    translations: { de: { displayName: "Notizen", description: "Kurze Notizen für das Team.", titles: { Notes: "Notizen" } } },
     certificate: identity.certificate,
     minPlatformVersion: "1.0.0",
     webApp: {

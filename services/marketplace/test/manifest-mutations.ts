@@ -59,6 +59,22 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
   ["version of two parts", "version", "1.2"],
   ["display name too long", "display_name", "x".repeat(101)],
   ["description too long", "description", "x".repeat(121)],
+  ["language by its name", "translations", { german: {} }],
+  [
+    "too many languages",
+    "translations",
+    Object.fromEntries(
+      many(31, 0).map((_, index) => [`x${String.fromCharCode(97 + (index % 26), 97 + Math.floor(index / 26))}`, {}]),
+    ),
+  ],
+  ["translated name too long", "translations.de.display_name", "x".repeat(101)],
+  ["translated description of two lines", "translations.de.description", "a\nb"],
+  [
+    "too many translated titles",
+    "translations.de.titles",
+    Object.fromEntries(many(501, "Titel").map((text, index) => [index, text])),
+  ],
+  ["translated title without text", "translations.de.titles", { Notes: "" }],
   ["description of two lines", "description", "a\nb"],
   ["newer platform needed", "min_platform_version", "1.4.1"],
   ["no platform version", "min_platform_version", "latest"],

@@ -751,7 +751,7 @@ export type EventTailSubscription = { readonly systemEvent: { readonly id: strin
 export type FrontendsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FrontendsQuery = { readonly frontendFeed: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly routeBase: string, readonly state: AppState, readonly navigation: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined }> }> }> }> };
+export type FrontendsQuery = { readonly frontendFeed: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly routeBase: string, readonly translations: unknown, readonly state: AppState, readonly navigation: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined }> }> }> }> };
 
 export type NavigationEntryFragment = { readonly title: string, readonly href: string, readonly icon: string | null | undefined };
 
@@ -760,7 +760,7 @@ export type FrontendQueryVariables = Exact<{
 }>;
 
 
-export type FrontendQuery = { readonly frontendPage: { readonly name: string, readonly displayName: string, readonly version: string, readonly mode: UiMode, readonly url: string, readonly integrity: string, readonly exposedModule: string | null | undefined, readonly renderedUrl: string | null | undefined, readonly routeBase: string, readonly state: AppState, readonly sandboxed: boolean, readonly scripts: ReadonlyArray<{ readonly url: string, readonly integrity: string }> } | null | undefined };
+export type FrontendQuery = { readonly frontendPage: { readonly name: string, readonly displayName: string, readonly version: string, readonly mode: UiMode, readonly url: string, readonly integrity: string, readonly exposedModule: string | null | undefined, readonly renderedUrl: string | null | undefined, readonly routeBase: string, readonly translations: unknown, readonly state: AppState, readonly sandboxed: boolean, readonly scripts: ReadonlyArray<{ readonly url: string, readonly integrity: string }> } | null | undefined };
 
 export type DeliveryFragment = { readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> };
 
@@ -2575,6 +2575,7 @@ export const FrontendsDocument = `
     displayName
     description
     routeBase
+    translations
     state
     navigation {
       ...NavigationEntry
@@ -2604,6 +2605,7 @@ export const FrontendDocument = `
     exposedModule
     renderedUrl
     routeBase
+    translations
     state
     sandboxed
     scripts {

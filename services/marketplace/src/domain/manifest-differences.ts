@@ -32,6 +32,8 @@ export interface ManifestDifferences {
   readonly activities: SetDifferences<string>;
   readonly settings: ListDifferences<SettingSummary>;
   readonly dependencies: ListDifferences<Dependency>;
+  /** The languages that have texts. */
+  readonly translations: SetDifferences<string>;
   readonly storage: ListDifferences<StorageSummary>;
   /** The variables that the manifest adds to the container's environment. */
   readonly environment: ListDifferences<VariableSummary>;
@@ -102,6 +104,7 @@ export function manifestDifferences(from: AppManifest, to: AppManifest, crossApp
     activities: setDifferences(...lists(({ activities }) => activities.map(({ name }) => name)), itself),
     settings: listDifferences(...lists(settingsOf), ({ key }) => key),
     dependencies: listDifferences(...lists(dependenciesOf), ({ appName }) => appName),
+    translations: setDifferences(...lists(({ translations }) => Object.keys(translations)), itself),
     storage: listDifferences(...lists(storageOf), ({ name }) => name),
     environment: listDifferences(...lists(environmentOf), ({ name }) => name),
     resources: listDifferences(...lists(limitsOf), ({ resource }) => resource),

@@ -131,9 +131,18 @@ export function frontendPage({ app, manifest, navigation }: AppPage, assetUrl: A
     exposedModule: declared.exposedModule,
     renderedUrl: placementOf(manifest).rendersPages ? renderedPath(app.name) : null,
     routeBase: declared.routeBase,
+    translations: translationsOf(manifest),
     state: app.state,
     navigation: navigation.map(visibleRoute),
   };
+}
+
+function translationsOf({ translations }: AppManifest): object {
+  const shown = Object.entries(translations).map(([language, { displayName, description, titles }]) => [
+    language,
+    { displayName: displayName || null, description: description || null, titles },
+  ]);
+  return Object.fromEntries(shown);
 }
 
 export function closedApp({ app, manifest, icon, permissions }: ClosedApp): GraphqlClosedApp {

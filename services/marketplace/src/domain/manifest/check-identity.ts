@@ -25,7 +25,12 @@ export function checkIdentity(
     "version",
     `must be a semantic version like 1.2.3, got ${quote(manifest.version)}`,
   );
-  violations.check(characterCount(manifest.displayName) <= 100, "display_name", "must have at most 100 characters");
+  const { displayNameLength } = manifestLimits;
+  violations.check(
+    characterCount(manifest.displayName) <= displayNameLength,
+    "display_name",
+    `must have at most ${displayNameLength} characters`,
+  );
   checkDescription(manifest.description, violations);
   checkPlatformVersion(manifest, platformVersion, violations);
   return checkCertificate(manifest.certificate, now, violations);

@@ -42,6 +42,8 @@ export const manifestLimits = {
   storage: 16,
   mountPathLength: 255,
   descriptionLength: 120,
+  displayNameLength: 100,
+  translations: 30,
   /** All levels together. */
   navigationEntries: 500,
   navigationDepth: 3,
