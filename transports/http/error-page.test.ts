@@ -7,7 +7,8 @@ import { Echo, send, started } from "../test/http-listener-fixture.ts";
 import type { HttpListener, UnservedPage } from "./index.ts";
 
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
-const policy = /^default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'; style-src 'self'; img-src 'self'$/;
+const policy =
+  /^default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'; style-src 'self'; img-src 'self'$/;
 
 describe("pages of errors for browsers", () => {
   const scratch = mkdtempSync(join(tmpdir(), "appserver-errors-"));

@@ -20,7 +20,7 @@ import type { Platform } from "./embedded.ts";
 import { signInOptions } from "./identity.ts";
 import { openMail } from "./mail.ts";
 import { MainListener } from "./main-listener.ts";
-import { limitsOf } from "./options.ts";
+import { brandingOf, limitsOf } from "./options.ts";
 import { packagesOnDemand } from "./packages.ts";
 import { playgroundOnDemand } from "./playground.ts";
 import { secretSeal } from "./secret-seal.ts";
@@ -169,7 +169,7 @@ function openMainListener(
     clock,
     metrics: new PrometheusMetrics({ clock, logger }),
     tracer: silentTracer,
-    branding,
+    branding: brandingOf(branding),
     sites: [
       ...(console.enabled ? [consoleOnDemand({ hasLogin: signIn.hasSelfService })] : []),
       playgroundOnDemand(),

@@ -35,7 +35,7 @@ import { signInOptions, useIdentity } from "./identity.ts";
 import type { WatchedMachine } from "./incidents.ts";
 import { openMail } from "./mail.ts";
 import { MainListener } from "./main-listener.ts";
-import { configuredOptions, limitsOf } from "./options.ts";
+import { brandingOf, configuredOptions, limitsOf } from "./options.ts";
 import { builtPackages } from "./packages.ts";
 import { builtPlayground } from "./playground.ts";
 import { protectedEndpoints } from "./protected-endpoints.ts";
@@ -167,7 +167,7 @@ function openMainListener(
     drainDelayMs: server.drainDelayMs,
     limits: limitsOf(server),
     metricsAccess: { allow: metricsAccess.allow, token: metricsAccess.token },
-    branding: config.branding,
+    branding: brandingOf(config.branding),
     sites: [
       ...(config.console.enabled ? [builtConsole({ hasLogin: signIn.hasSelfService })] : []),
       ...(graphql.playgroundEnabled ? [builtPlayground()] : []),
