@@ -1095,8 +1095,8 @@ export type FrontendPage = {
 };
 
 /**
- * An app with pages of which the caller may open none. `icon`: of the first page that has one. `permissions`: those of the app that its
- * pages need and that the caller lacks, in the order of the manifest.
+ * An app with pages that the caller may not open. `icon`: of the first page that has one. `permissions`: those of the app that its pages
+ * need and that the caller lacks, in the order of the manifest. `hasOpenPages`: whether the caller may open other pages of it.
  */
 export type ClosedApp = {
   readonly __typename?: 'ClosedApp';
@@ -1106,6 +1106,7 @@ export type ClosedApp = {
   readonly icon?: Maybe<Scalars['String']['output']>;
   readonly routeBase: Scalars['String']['output'];
   readonly permissions: ReadonlyArray<Scalars['String']['output']>;
+  readonly hasOpenPages: Scalars['Boolean']['output'];
 };
 
 export type PageScript = {
@@ -1170,7 +1171,7 @@ export type Query = {
   readonly frontendFeed: ReadonlyArray<FrontendPage>;
   /** The page of one app. Null if the caller may not see it, or the app is not installed or disabled. */
   readonly frontendPage?: Maybe<FrontendPage>;
-  /** The installed and enabled apps with pages of which the caller may open none, and can ask for. Only people have any. */
+  /** The installed and enabled apps with pages that the caller may not open, and can ask for. Only people have any. */
   readonly closedApps: ReadonlyArray<ClosedApp>;
   readonly installPlan: InstallPlan;
   /** Default version: the newest registered one. A version below the one that serves is planned as a rollback. */
@@ -3370,6 +3371,7 @@ export type ClosedAppResolvers<ContextType = any, ParentType extends ResolversPa
   icon?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   routeBase?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   permissions?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  hasOpenPages?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type PageScriptResolvers<ContextType = any, ParentType extends ResolversParentTypes['PageScript'] = ResolversParentTypes['PageScript']> = {

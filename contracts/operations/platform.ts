@@ -407,7 +407,7 @@ export const platformOwnOperations: Operations = {
     rest: {
       url: "/api/v2/frontend/closed",
       tag: "platform",
-      summary: "Lists the apps with pages of which the caller may open none",
+      summary: "Lists the apps with pages that the caller may not open",
       reply: replies.items,
     },
   },

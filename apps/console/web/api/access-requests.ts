@@ -18,7 +18,7 @@ const maxShown = 50;
 export type AccessRequest = operations.AccessRequestFragment;
 export type ClosedApp = operations.ClosedAppsQuery["closedApps"][number];
 
-/** The apps with pages of which the viewer may open none. */
+/** The apps with pages that the viewer may not open. */
 export const closedAppsQuery = queryOptions({
   queryKey: ["closed-apps"],
   queryFn: async () => (await send(ClosedAppsDocument, {})).closedApps,

@@ -213,7 +213,7 @@ export type AccessRequestFragment = { readonly id: string, readonly appName: str
 export type ClosedAppsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ClosedAppsQuery = { readonly closedApps: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly icon: string | null | undefined, readonly routeBase: string, readonly permissions: ReadonlyArray<string> }> };
+export type ClosedAppsQuery = { readonly closedApps: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly icon: string | null | undefined, readonly routeBase: string, readonly permissions: ReadonlyArray<string>, readonly hasOpenPages: boolean }> };
 
 export type AccessRequestsQueryVariables = Exact<{
   own: boolean;
@@ -1056,6 +1056,7 @@ export const ClosedAppsDocument = `
     icon
     routeBase
     permissions
+    hasOpenPages
   }
 }
     ` as Document<ClosedAppsQuery, ClosedAppsQueryVariables>;

@@ -1,8 +1,9 @@
-import { Button, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AccessRequest, askForAccess, type ClosedApp, ownRequestsQuery } from "../api/access-requests.ts";
 import { Dialog, DialogActions, useCommand } from "./dialog.tsx";
+import { AccessIcon } from "./icons.tsx";
 import { notify } from "./notices.tsx";
 import { Status } from "./status.tsx";
 import { Time } from "./time.tsx";
@@ -41,6 +42,22 @@ export function AskForAccess({ app, isMain = false }: AskProps) {
   );
 }
 
+/** A small button in the corner of the tile of an app of which some pages are closed to the viewer. */
+export function AskForMore({ app }: { readonly app: ClosedApp }) {
+  const [isOpen, setOpen] = useState(false);
+  const label = `Ask for more access to ${app.displayName}`;
+  return (
+    <>
+      <ActionIcon variant="transparent" className="tile-more" aria-label={label} title={label} onClick={() => setOpen(true)}>
+        <AccessIcon />
+      </ActionIcon>
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={label} centered>
+        <AskForm app={app} onClose={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
 /** The platform takes a request for the same once a day. */
 function mayAskAgain(last: AccessRequest | undefined): boolean {
   return last === undefined || (last.state !== "OPEN" && Date.parse(last.requestedAt) < Date.now() - dayMs);
@@ -71,21 +88,24 @@ function AskForm({ app, onClose }: { readonly app: ClosedApp; readonly onClose: 
   const [reason, setReason] = useState("");
   const command = useCommand(async () => {
     await askForAccess({ appName: app.name, access, reason: reason.trim() || null });
-    notify("Administrators see your request", `You see here when ${app.displayName} opens for you.`);
+    notify("Administrators see your request", `${app.displayName} shows more as soon as one of them has granted it.`);
     onClose();
   });
   return (
     <Stack component="form" onSubmit={command.submit}>
       <Radio.Group label="What do you need?" value={access} onChange={setAccess}>
         <Stack gap="xs" mt="xs">
-          {app.permissions.map((permission, index) => (
-            <Radio
-              key={permission}
-              value={permission}
-              label={index === 0 ? "To open the app" : `The permission ${permission}`}
-              description={index === 0 ? `The permission ${permission}, and nothing else` : undefined}
-            />
-          ))}
+          {app.permissions.map((permission, index) => {
+            const opens = index === 0 && !app.hasOpenPages;
+            return (
+              <Radio
+                key={permission}
+                value={permission}
+                label={opens ? "To open the app" : `The permission ${permission}`}
+                description={opens ? `The permission ${permission}, and nothing else` : undefined}
+              />
+            );
+          })}
           <Radio value="viewer" label="To see all that is in the app" description="Viewer of the app" />
           <Radio value="editor" label="To change what is in the app, too" description="Editor of the app" />
         </Stack>

@@ -10,33 +10,35 @@ import { readPage, readShown, type ShownApp } from "./read-navigation.ts";
 
 type ClosedContext = Pick<MarketplaceContext, "apps" | "permissions" | "policy">;
 
-/** An app with pages of which the caller may open none. */
+/** An app with pages that the caller may not open. */
 export interface ClosedApp extends Pick<LiveApp, "app" | "manifest"> {
   /** Of the first entry of its navigation that has one. */
   readonly icon: string | undefined;
   /** Its own permissions that its pages need and that the caller lacks, in the order of the manifest. */
   readonly permissions: readonly string[];
+  /** Whether the caller may open other pages of it. */
+  readonly hasOpenPages: boolean;
 }
 
 /**
- * Returns the installed and enabled apps with pages of which the caller may open none, if a permission of the app would open one. Only
- * people have any, and none on a platform that shows each person only the apps that they may use.
+ * Returns the installed and enabled apps with pages that the caller may not open, if a permission of the app would open one. Only people
+ * have any, and on a platform that shows each person only the apps that they may use, only those with pages that are open.
  */
 export async function readClosedApps(context: ClosedContext, call: Call): Promise<readonly ClosedApp[]> {
-  if (call.caller.kind !== "user" || !context.policy.listsAllApps) return [];
-  const shown = await readShown(context, await context.apps.allCurrent(), call);
-  const closed = shown.filter(({ routes, navigation }) => routes.length > 0 && navigation.length === 0);
-  const needed = closed.map(({ app, routes }) => ownPermissionsOf(app.name, routes));
-  const wanted = closed.flatMap(({ app }, index) =>
-    (needed[index] ?? []).map((permission) => ({ permission, owner: app.name })),
+  if (call.caller.kind !== "user") return [];
+  const all = await readShown(context, await context.apps.allCurrent(), call);
+  const shown = context.policy.listsAllApps ? all : all.filter(({ navigation }) => navigation.length > 0);
+  const needed = shown.flatMap(({ app, routes }) =>
+    ownPermissionsOf(app.name, routes).map((permission) => ({ permission, owner: app.name })),
   );
-  const held = await context.permissions.allowedEach(call.caller, wanted);
-  const missing = new Set(
-    wanted.filter((_, index) => held[index] !== true).map(({ permission, owner }) => `${owner} ${permission}`),
+  const held = await context.permissions.allowedEach(call.caller, needed);
+  const missing = Map.groupBy(
+    needed.filter((_, index) => held[index] !== true),
+    ({ owner }) => owner,
   );
-  return closed.flatMap(({ app, manifest, routes }, index) => {
-    const permissions = (needed[index] ?? []).filter((permission) => missing.has(`${app.name} ${permission}`));
-    return permissions.length === 0 ? [] : [{ app, manifest, icon: iconOf(routes), permissions }];
+  return shown.flatMap(({ app, manifest, routes, navigation }) => {
+    const permissions = missing.get(app.name)?.map(({ permission }) => permission);
+    return permissions ? [{ app, manifest, icon: iconOf(routes), permissions, hasOpenPages: navigation.length > 0 }] : [];
   });
 }
 

@@ -1,13 +1,14 @@
-import { Group, Paper, Stack, Text } from "@mantine/core";
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type AccessRequest, openRequestsQuery } from "../../api/access-requests.ts";
 import { AccessDecisionButtons, requestText } from "../../parts/access-decision.tsx";
 import { AppLink } from "../../parts/app-link.tsx";
+import { FactTable } from "../../parts/facts.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { SubjectLink } from "./subject-link.tsx";
 
-/** What people ask for and nobody has decided yet. */
+/** What people ask for and that waits for a decision. */
 export function AccessRequests() {
   const { data, error, refetch } = useQuery(openRequestsQuery);
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
@@ -34,16 +35,22 @@ export function AccessRequests() {
 }
 
 function Request({ request }: { readonly request: AccessRequest }) {
-  const { person, appName, access, reason, requestedAt } = request;
+  const { person, appName, reason, requestedAt } = request;
   return (
     <Paper withBorder p="md" component="article" aria-label={requestText(request)}>
       <Group justify="space-between" align="flex-start">
         <div className="wrap">
-          <SubjectLink subject={{ id: person.id, displayName: person.displayName ?? null }} />
-          <Text>
-            asks for <b>{access}</b> of <AppLink name={appName} /> <Time at={requestedAt} />
-          </Text>
-          {reason && <Text c="dimmed">“{reason}”</Text>}
+          <Title order={2} size="h3" mb="xs">
+            {requestText(request)}
+          </Title>
+          <FactTable
+            facts={[
+              ["Reason", reason],
+              ["Person", <SubjectLink key="person" subject={{ id: person.id, displayName: person.displayName ?? null }} />],
+              ["App", <AppLink key="app" name={appName} />],
+              ["Asked", <Time key="asked" at={requestedAt} />],
+            ]}
+          />
         </div>
         <AccessDecisionButtons request={request} />
       </Group>

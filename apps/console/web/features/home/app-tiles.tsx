@@ -2,7 +2,7 @@ import { ActionIcon, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ClosedApp } from "../../api/access-requests.ts";
 import { AppIcon } from "../../parts/app-icon.tsx";
-import { AskForAccess } from "../../parts/ask-for-access.tsx";
+import { AskForAccess, AskForMore } from "../../parts/ask-for-access.tsx";
 import { StarIcon } from "../../parts/icons.tsx";
 import { Status } from "../../parts/status.tsx";
 import { firstIcon, lineOf, startOf } from "../hosting/frontend-facts.ts";
@@ -10,12 +10,14 @@ import type { Frontend } from "../hosting/frontend-queries.ts";
 
 interface TileProps {
   readonly frontend: Frontend;
+  /** If some of its pages are closed to the viewer. */
+  readonly closed: ClosedApp | undefined;
   readonly isFavourite: boolean;
   readonly onToggle: () => void;
 }
 
 /** An app that the viewer may use. It leads to the first page. */
-export function Tile({ frontend, isFavourite, onToggle }: TileProps) {
+export function Tile({ frontend, closed, isFavourite, onToggle }: TileProps) {
   const { displayName, state } = frontend;
   return (
     <div className="tile-place">
@@ -35,10 +37,10 @@ export function Tile({ frontend, isFavourite, onToggle }: TileProps) {
           )}
         </span>
       </Link>
+      {closed && <AskForMore app={closed} />}
       <ActionIcon
         className="tile-star"
-        variant="subtle"
-        color={isFavourite ? "yellow" : "gray"}
+        variant="transparent"
         aria-label={`${displayName} is a favourite`}
         aria-pressed={isFavourite}
         title={isFavourite ? "Remove from the favourites" : "Add to the favourites"}

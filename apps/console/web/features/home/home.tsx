@@ -20,13 +20,13 @@ export function Home() {
   const [search, setSearch] = useState<string>();
   if (frontends === undefined) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
   const found = frontends.filter((frontend) => matches(frontend, search));
-  const others = closed.filter((app) => matches(app, search));
+  const others = closed.filter((app) => !app.hasOpenPages && matches(app, search));
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-end">
-        <Title order={1}>Your apps</Title>
+      <Group justify="space-between">
+        <Title order={1}>Home</Title>
         {frontends.length + closed.length > 0 && (
-          <SearchInput label="Find an app" placeholder="Name or description" value={search} onSearch={setSearch} />
+          <SearchInput label="Find an app" isLabelHidden placeholder="Find an app" value={search} onSearch={setSearch} />
         )}
       </Group>
       {search === undefined && <NeedsYou />}
@@ -34,7 +34,7 @@ export function Home() {
         <Empty title="No app matches">The search looks at names and descriptions.</Empty>
       )}
       {frontends.length === 0 && <NoApps hasOthers={closed.length > 0} />}
-      <OwnApps frontends={found} />
+      <OwnApps frontends={found} closed={closed} />
       <MoreApps apps={others} />
     </Stack>
   );
@@ -65,18 +65,25 @@ function NoApps({ hasOthers }: { readonly hasOthers: boolean }) {
 }
 
 /** Favourites stand before the others. */
-function OwnApps({ frontends }: { readonly frontends: readonly Frontend[] }) {
+function OwnApps({ frontends, closed }: { readonly frontends: readonly Frontend[]; readonly closed: readonly ClosedApp[] }) {
   const { names, toggle } = useFavourites();
   const sorted = [...frontends].sort((a, b) => Number(names.has(b.name)) - Number(names.has(a.name)));
   if (sorted.length === 0) return null;
   return (
-    <ul className="tiles" aria-label="Your apps">
-      {sorted.map((frontend) => (
-        <li key={frontend.name}>
-          <Tile frontend={frontend} isFavourite={names.has(frontend.name)} onToggle={() => toggle(frontend.name)} />
-        </li>
-      ))}
-    </ul>
+    <HomeSection title="Your apps">
+      <ul className="tiles">
+        {sorted.map((frontend) => (
+          <li key={frontend.name}>
+            <Tile
+              frontend={frontend}
+              closed={closed.find(({ name }) => name === frontend.name)}
+              isFavourite={names.has(frontend.name)}
+              onToggle={() => toggle(frontend.name)}
+            />
+          </li>
+        ))}
+      </ul>
+    </HomeSection>
   );
 }
 
@@ -105,7 +112,7 @@ function HomeSection({ title, line, children }: SectionProps) {
   const id = useId();
   return (
     <section aria-labelledby={id}>
-      <Title order={2} id={id}>
+      <Title order={2} id={id} mb={line ? 0 : "sm"}>
         {title}
       </Title>
       {line && (

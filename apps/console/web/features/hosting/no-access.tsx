@@ -14,7 +14,7 @@ export function NoAccess({ app }: { readonly app: ClosedApp }) {
         <AppIcon icon={app.icon} title={app.displayName} large />
         <Title order={1}>You may not open {app.displayName} yet</Title>
         {app.description && <Text className="wrap">{app.description}</Text>}
-        <Text c="dimmed">Ask for access: this page opens by itself as soon as an administrator has granted it.</Text>
+        <Text c="dimmed">This page opens by itself as soon as an administrator has given you access.</Text>
         <Group justify="center">
           <AskForAccess app={app} isMain />
         </Group>

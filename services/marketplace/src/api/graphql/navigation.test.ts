@@ -50,7 +50,10 @@ async function menus(record: Partial<AppRecord>, held = ["notes:read"], shown = 
     routes.map(({ title, children }) => [title, children.length]);
   return {
     ofApp: titles((await appFields(deps).ui(appNode(deps.context, app), undefined, call))?.navigation),
-    closed: (await viewerQueries(deps).closedApps(undefined, undefined, call)).map((each) => each.permissions),
+    closed: (await viewerQueries(deps).closedApps(undefined, undefined, call)).map(({ permissions, hasOpenPages }) => [
+      ...permissions,
+      ...(hasOpenPages ? ["and others are open"] : []),
+    ]),
     ofViewer: titles(await viewerFields(deps).navigation(undefined, undefined, call)),
   };
 }
@@ -60,7 +63,11 @@ test("a menu has the entries whose permissions the caller holds, on every level"
     ["Start", 0],
     ["Notes", 0],
   ];
-  assert.deepEqual(await menus({}), { ofApp: seen, ofViewer: seen, closed: [] });
+  assert.deepEqual(await menus({}), {
+    ofApp: seen,
+    ofViewer: seen,
+    closed: [["notes:archive", "notes:admin", "and others are open"]],
+  });
 });
 
 test("a disabled app has no menu", async () => {
@@ -71,7 +78,7 @@ test("the menu of the viewer has no entries of apps that are not installed", asy
   assert.deepEqual((await menus({ state: "UNINSTALLED" })).ofViewer, []);
 });
 
-test("an app is closed to a person who may open none of its pages, and for whom one of its own permissions would open one", async () => {
+test("an app is closed to a person for whom one of its own permissions would open a page", async () => {
   const entries = (...required: readonly (readonly string[])[]) =>
     create(AppManifestSchema, {
       name: manifest.name,
@@ -90,10 +97,12 @@ test("an app is closed to a person who may open none of its pages, and for whom 
     (await menus(record, held, shown, listsAllApps)).closed;
   const two = entries(["notes:read", "notes:admin"], ["notes:write"]);
   assert.deepEqual(await closed({}, ["notes:read"], two), [["notes:admin", "notes:write"]]);
-  assert.deepEqual(await closed({}, ["notes:write"], two), []);
+  assert.deepEqual(await closed({}, ["notes:write"], two), [["notes:read", "notes:admin", "and others are open"]]);
+  assert.deepEqual(await closed({}, ["notes:read", "notes:admin", "notes:write"], two), []);
   assert.deepEqual(await closed({}, [], entries(["app:view"])), [], "only permissions of the platform");
   assert.deepEqual(await closed({}, [], entries()), [], "everyone may see the page");
   assert.deepEqual(await closed({ enabled: false }, [], two), []);
   assert.deepEqual(await closed({ state: "UNINSTALLED" }, [], two), []);
   assert.deepEqual(await closed({}, [], two, false), [], "by an option of the operator");
+  assert.equal((await closed({}, ["notes:write"], two, false)).length, 1, "the person knows the app");
 });

@@ -145,9 +145,10 @@ function translationsOf({ translations }: AppManifest): object {
   return Object.fromEntries(shown);
 }
 
-export function closedApp({ app, manifest, icon, permissions }: ClosedApp): GraphqlClosedApp {
+export function closedApp({ app, manifest, icon, permissions, hasOpenPages }: ClosedApp): GraphqlClosedApp {
   const { name, displayName, description } = app;
-  return { name, displayName, description, icon, routeBase: manifest.webApp?.ui?.routeBase ?? "", permissions };
+  const routeBase = manifest.webApp?.ui?.routeBase ?? "";
+  return { name, displayName, description, icon, routeBase, permissions, hasOpenPages };
 }
 
 /** Returns every script of the release that serves. */
