@@ -6,6 +6,7 @@ import type { FlowSearch } from "./features/login/addresses.ts";
 import type { LogFilter } from "./features/logs/app-logs.tsx";
 import { requestFilterOf } from "./features/traces/request-filter.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
+import { i18n } from "./i18n.ts";
 import { deliveryStatuses } from "./parts/delivery-status.tsx";
 import { eventTypes } from "./parts/event-types.ts";
 import { levels } from "./parts/log-line.ts";
@@ -417,7 +418,7 @@ declare module "@tanstack/react-router" {
 
 function NotFound() {
   return (
-    <Empty title="There is no such page">
+    <Empty title={i18n.t("There is no such page")}>
       <HomeLink />
     </Empty>
   );

@@ -3,12 +3,17 @@ import { useState } from "react";
 import { type AccessRequest, decideAccessRequest } from "../api/access-requests.ts";
 import { useViewer } from "../api/viewer.ts";
 import type { AccessDecision } from "../generated/operations.ts";
+import { i18n } from "../i18n.ts";
 import { BusyButton } from "./busy-button.tsx";
 import { notify, notifyFailure } from "./notices.tsx";
 
 /** Returns what a person asks for, as a sentence. */
 export function requestText({ person, access, appDisplayName }: AccessRequest): string {
-  return `${person.displayName ?? person.id} asks for ${access} of ${appDisplayName}`;
+  return i18n.t("{name} asks for {access} of {appDisplayName}", {
+    name: person.displayName ?? person.id,
+    access,
+    appDisplayName,
+  });
 }
 
 /** The buttons that grant or decline a request. Nothing for viewers who may not. */
@@ -24,9 +29,11 @@ export function AccessDecisionButtons({ request }: { readonly request: AccessReq
       .then(
         () =>
           notify(
-            decision === "GRANT" ? `${name} has ${access} of ${appDisplayName} now` : `The request of ${name} is declined`,
+            decision === "GRANT"
+              ? i18n.t("{name} has {access} of {appDisplayName} now", { name, access, appDisplayName })
+              : i18n.t("The request of {name} is declined", { name }),
           ),
-        notifyFailure(`The request of ${name} was not decided`),
+        notifyFailure(i18n.t("The request of {name} was not decided", { name })),
       )
       .finally(() => setSent(undefined));
   };
@@ -36,20 +43,20 @@ export function AccessDecisionButtons({ request }: { readonly request: AccessReq
         size="xs"
         loading={sent === "GRANT"}
         disabled={sent !== undefined}
-        aria-label={`Grant ${access} of ${appDisplayName} to ${name}`}
+        aria-label={i18n.t("Grant {access} of {appDisplayName} to {name}", { access, appDisplayName, name })}
         onClick={() => decide("GRANT")}
       >
-        Grant
+        {i18n.t("Grant")}
       </BusyButton>
       <BusyButton
         size="xs"
         variant="default"
         loading={sent === "DECLINE"}
         disabled={sent !== undefined}
-        aria-label={`Decline ${access} of ${appDisplayName} for ${name}`}
+        aria-label={i18n.t("Decline {access} of {appDisplayName} for {name}", { access, appDisplayName, name })}
         onClick={() => decide("DECLINE")}
       >
-        Decline
+        {i18n.t("Decline")}
       </BusyButton>
     </Group>
   );

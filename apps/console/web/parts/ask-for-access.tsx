@@ -1,7 +1,9 @@
+import { Trans } from "@lingui/react";
 import { ActionIcon, Button, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AccessRequest, askForAccess, type ClosedApp, ownRequestsQuery } from "../api/access-requests.ts";
+import { i18n } from "../i18n.ts";
 import { Dialog, DialogActions, useCommand } from "./dialog.tsx";
 import { AccessIcon } from "./icons.tsx";
 import { notify } from "./notices.tsx";
@@ -29,13 +31,18 @@ export function AskForAccess({ app, isMain = false }: AskProps) {
         <Button
           size={isMain ? "sm" : "xs"}
           variant={isMain ? "filled" : "default"}
-          aria-label={`Ask for access to ${app.displayName}`}
+          aria-label={i18n.t("Ask for access to {displayName}", { displayName: app.displayName })}
           onClick={() => setOpen(true)}
         >
-          Ask for access
+          {i18n.t("Ask for access")}
         </Button>
       )}
-      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={`Ask for access to ${app.displayName}`} centered>
+      <Dialog
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={i18n.t("Ask for access to {displayName}", { displayName: app.displayName })}
+        centered
+      >
         <AskForm app={app} onClose={() => setOpen(false)} />
       </Dialog>
     </>
@@ -45,7 +52,7 @@ export function AskForAccess({ app, isMain = false }: AskProps) {
 /** A small button in the corner of the tile of an app of which some pages are closed to the viewer. */
 export function AskForMore({ app }: { readonly app: ClosedApp }) {
   const [isOpen, setOpen] = useState(false);
-  const label = `Ask for more access to ${app.displayName}`;
+  const label = i18n.t("Ask for more access to {displayName}", { displayName: app.displayName });
   return (
     <>
       <ActionIcon variant="transparent" className="tile-more" aria-label={label} title={label} onClick={() => setOpen(true)}>
@@ -67,18 +74,21 @@ function LastRequest({ request: { state, requestedAt } }: { readonly request: Ac
   if (state === "DECLINED")
     return (
       <Text size="sm" c="dimmed" span>
-        <Status>Declined</Status> You asked <Time at={requestedAt} />. Speak with an administrator.
+        <Status>{i18n.t("Declined")}</Status>{" "}
+        <Trans id="You asked <0/>. Speak with an administrator." components={{ 0: <Time at={requestedAt} /> }} />
       </Text>
     );
   if (state === "GRANTED")
     return (
       <Text size="sm" c="dimmed" span>
-        <Status tone="good">Granted</Status> The app opens in a moment, or needs more than you asked for.
+        <Status tone="good">{i18n.t("Granted")}</Status>{" "}
+        {i18n.t("The app opens in a moment, or needs more than you asked for.")}
       </Text>
     );
   return (
     <Text size="sm" c="dimmed" span>
-      <Status tone="active">Asked</Status> You asked <Time at={requestedAt} />. An administrator decides.
+      <Status tone="active">{i18n.t("Asked")}</Status>{" "}
+      <Trans id="You asked <0/>. An administrator decides." components={{ 0: <Time at={requestedAt} /> }} />
     </Text>
   );
 }
@@ -88,12 +98,15 @@ function AskForm({ app, onClose }: { readonly app: ClosedApp; readonly onClose: 
   const [reason, setReason] = useState("");
   const command = useCommand(async () => {
     await askForAccess({ appName: app.name, access, reason: reason.trim() || null });
-    notify("Administrators see your request", `${app.displayName} shows more as soon as one of them has granted it.`);
+    notify(
+      i18n.t("Administrators see your request"),
+      i18n.t("{displayName} shows more as soon as one of them has granted it.", { displayName: app.displayName }),
+    );
     onClose();
   });
   return (
     <Stack component="form" onSubmit={command.submit}>
-      <Radio.Group label="What do you need?" value={access} onChange={setAccess}>
+      <Radio.Group label={i18n.t("What do you need?")} value={access} onChange={setAccess}>
         <Stack gap="xs" mt="xs">
           {app.permissions.map((permission, index) => {
             const opens = index === 0 && !app.hasOpenPages;
@@ -101,24 +114,24 @@ function AskForm({ app, onClose }: { readonly app: ClosedApp; readonly onClose: 
               <Radio
                 key={permission}
                 value={permission}
-                label={opens ? "To open the app" : `The permission ${permission}`}
-                description={opens ? `The permission ${permission}, and nothing else` : undefined}
+                label={opens ? i18n.t("To open the app") : i18n.t("The permission {permission}", { permission })}
+                description={opens ? i18n.t("The permission {permission}, and nothing else", { permission }) : undefined}
               />
             );
           })}
-          <Radio value="viewer" label="To see all that is in the app" description="Viewer of the app" />
-          <Radio value="editor" label="To change what is in the app, too" description="Editor of the app" />
+          <Radio value="viewer" label={i18n.t("To see all that is in the app")} description={i18n.t("Viewer of the app")} />
+          <Radio value="editor" label={i18n.t("To change what is in the app, too")} description={i18n.t("Editor of the app")} />
         </Stack>
       </Radio.Group>
       <TextInput
-        label="Reason (optional)"
-        description="One line for the administrators"
+        label={i18n.t("Reason (optional)")}
+        description={i18n.t("One line for the administrators")}
         maxLength={maxReason}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value)}
         data-autofocus
       />
-      <DialogActions command={command} label="Ask" refused="Your request was not sent" onClose={onClose} />
+      <DialogActions command={command} label={i18n.t("Ask")} refused={i18n.t("Your request was not sent")} onClose={onClose} />
     </Stack>
   );
 }

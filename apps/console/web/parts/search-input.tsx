@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
+import { i18n } from "../i18n.ts";
 
 const typingMs = 80;
 
@@ -15,7 +16,7 @@ interface SearchProps {
 }
 
 /** A search that is applied when the user stops typing. It follows changes of the value from elsewhere, for example a link. */
-export function SearchInput({ value, placeholder, label = "Search", isLabelHidden = false, onSearch }: SearchProps) {
+export function SearchInput({ value, placeholder, label = i18n.t("Search"), isLabelHidden = false, onSearch }: SearchProps) {
   const [text, setText] = useState(value ?? "");
   const applied = useRef(value);
   const search = useDebouncedCallback((typed: string) => {

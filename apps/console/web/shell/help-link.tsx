@@ -1,5 +1,6 @@
 import { ActionIcon } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
+import { i18n } from "../i18n.ts";
 import { HelpIcon } from "../parts/icons.tsx";
 import { helpOf } from "./help-pages.ts";
 
@@ -15,8 +16,8 @@ export function HelpLink() {
       target="_blank"
       variant="default"
       size="lg"
-      aria-label="Documentation of this page"
-      title="Documentation of this page"
+      aria-label={i18n.t("Documentation of this page")}
+      title={i18n.t("Documentation of this page")}
       visibleFrom="xs"
     >
       <HelpIcon />

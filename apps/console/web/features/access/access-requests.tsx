@@ -1,6 +1,8 @@
+import { Trans } from "@lingui/react";
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type AccessRequest, openRequestsQuery } from "../../api/access-requests.ts";
+import { i18n } from "../../i18n.ts";
 import { AccessDecisionButtons, requestText } from "../../parts/access-decision.tsx";
 import { AppLink } from "../../parts/app-link.tsx";
 import { FactTable } from "../../parts/facts.tsx";
@@ -15,8 +17,11 @@ export function AccessRequests() {
   if (!data) return <Loading />;
   if (data.requests.length === 0)
     return (
-      <Empty title="No request waits">
-        People ask for access to apps on their home page, and with <code>appctl access ask</code>. Their requests appear here.
+      <Empty title={i18n.t("No request waits")}>
+        <Trans
+          id="People ask for access to apps on their home page, and with <0>appctl access ask</0>. Their requests appear here."
+          components={{ 0: <code /> }}
+        />
       </Empty>
     );
   const others = data.totalCount - data.requests.length;
@@ -27,7 +32,10 @@ export function AccessRequests() {
       ))}
       {others > 0 && (
         <Text c="dimmed">
-          {others === 1 ? "One earlier request waits." : `${others} earlier requests wait.`} They appear when these are decided.
+          {i18n.t(
+            "{others, plural, one {# earlier request waits} other {# earlier requests wait}}. They appear when these are decided.",
+            { others },
+          )}
         </Text>
       )}
     </Stack>
@@ -45,10 +53,13 @@ function Request({ request }: { readonly request: AccessRequest }) {
           </Title>
           <FactTable
             facts={[
-              ["Reason", reason],
-              ["Person", <SubjectLink key="person" subject={{ id: person.id, displayName: person.displayName ?? null }} />],
-              ["App", <AppLink key="app" name={appName} />],
-              ["Asked", <Time key="asked" at={requestedAt} />],
+              [i18n.t("Reason"), reason],
+              [
+                i18n.t("Person"),
+                <SubjectLink key="person" subject={{ id: person.id, displayName: person.displayName ?? null }} />,
+              ],
+              [i18n.t("App"), <AppLink key="app" name={appName} />],
+              [i18n.t("Asked"), <Time key="asked" at={requestedAt} />],
             ]}
           />
         </div>

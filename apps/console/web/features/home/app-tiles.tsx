@@ -1,6 +1,7 @@
 import { ActionIcon, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ClosedApp } from "../../api/access-requests.ts";
+import { i18n } from "../../i18n.ts";
 import { AppIcon } from "../../parts/app-icon.tsx";
 import { AskForAccess, AskForMore } from "../../parts/ask-for-access.tsx";
 import { StarIcon } from "../../parts/icons.tsx";
@@ -32,7 +33,7 @@ export function Tile({ frontend, closed, isFavourite, onToggle }: TileProps) {
           </Text>
           {state !== "RUNNING" && (
             <Status tone={state === "FAILED" ? "bad" : "warning"}>
-              {state === "FAILED" ? "Failed" : state === "UNHEALTHY" ? "Does not respond" : "Starting"}
+              {state === "FAILED" ? i18n.t("Failed") : state === "UNHEALTHY" ? i18n.t("Does not respond") : i18n.t("Starting")}
             </Status>
           )}
         </span>
@@ -41,9 +42,9 @@ export function Tile({ frontend, closed, isFavourite, onToggle }: TileProps) {
       <ActionIcon
         className="tile-star"
         variant="transparent"
-        aria-label={`${displayName} is a favourite`}
+        aria-label={i18n.t("{displayName} is a favourite", { displayName })}
         aria-pressed={isFavourite}
-        title={isFavourite ? "Remove from the favourites" : "Add to the favourites"}
+        title={isFavourite ? i18n.t("Remove from the favourites") : i18n.t("Add to the favourites")}
         onClick={onToggle}
       >
         <StarIcon />

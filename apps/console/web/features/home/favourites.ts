@@ -6,7 +6,7 @@ const favourites: Store<Readonly<Record<string, readonly string[]>>> = new Store
   {},
 );
 
-const keyOf = (subject: string): string => `favourites ${subject}`;
+const keyOf = (subject: string): string => `favourites/${subject}`;
 
 function stored(subject: string): readonly string[] {
   try {

@@ -1,8 +1,10 @@
+import { Trans } from "@lingui/react";
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useId, useState } from "react";
 import { type ClosedApp, closedAppsQuery } from "../../api/access-requests.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { SearchInput } from "../../parts/search-input.tsx";
@@ -14,7 +16,7 @@ import { NeedsYou } from "./needs-you.tsx";
 
 /** The apps that the viewer may use, and those to ask for. Everyone may see this page. */
 export function Home() {
-  usePageTitle("Home");
+  usePageTitle(i18n.t("Home"));
   const { data: frontends, error, refetch } = useQuery(frontendsQuery);
   const { data: closed = [] } = useQuery(closedAppsQuery);
   const [search, setSearch] = useState<string>();
@@ -24,14 +26,20 @@ export function Home() {
   return (
     <Stack gap="lg">
       <Group justify="space-between">
-        <Title order={1}>Home</Title>
+        <Title order={1}>{i18n.t("Home")}</Title>
         {frontends.length + closed.length > 0 && (
-          <SearchInput label="Find an app" isLabelHidden placeholder="Find an app" value={search} onSearch={setSearch} />
+          <SearchInput
+            label={i18n.t("Find an app")}
+            isLabelHidden
+            placeholder={i18n.t("Find an app")}
+            value={search}
+            onSearch={setSearch}
+          />
         )}
       </Group>
       {search === undefined && <NeedsYou />}
       {search !== undefined && found.length + others.length === 0 && (
-        <Empty title="No app matches">The search looks at names and descriptions.</Empty>
+        <Empty title={i18n.t("No app matches")}>{i18n.t("The search looks at names and descriptions.")}</Empty>
       )}
       {frontends.length === 0 && <NoApps hasOthers={closed.length > 0} />}
       <OwnApps frontends={found} closed={closed} />
@@ -51,15 +59,15 @@ function NoApps({ hasOthers }: { readonly hasOthers: boolean }) {
   const { permissions } = useViewer();
   if (permissions.includes("app:view"))
     return (
-      <Empty title="No app has a page yet">
-        <PageLink to="/console/apps">Install an app</PageLink>, and it appears here.
+      <Empty title={i18n.t("No app has a page yet")}>
+        <Trans id="<0>Install an app</0>, and it appears here." components={{ 0: <PageLink to="/console/apps" /> }} />
       </Empty>
     );
   return (
-    <Empty title="There is no app for you yet">
+    <Empty title={i18n.t("There is no app for you yet")}>
       {hasOthers
-        ? "Ask for access to one of the apps below. It opens for you as soon as an administrator has granted it."
-        : "An administrator can give you access to apps. They then appear here."}
+        ? i18n.t("Ask for access to one of the apps below. It opens for you as soon as an administrator has granted it.")
+        : i18n.t("An administrator can give you access to apps. They then appear here.")}
     </Empty>
   );
 }
@@ -70,7 +78,7 @@ function OwnApps({ frontends, closed }: { readonly frontends: readonly Frontend[
   const sorted = [...frontends].sort((a, b) => Number(names.has(b.name)) - Number(names.has(a.name)));
   if (sorted.length === 0) return null;
   return (
-    <HomeSection title="Your apps">
+    <HomeSection title={i18n.t("Your apps")}>
       <ul className="tiles">
         {sorted.map((frontend) => (
           <li key={frontend.name}>
@@ -90,7 +98,7 @@ function OwnApps({ frontends, closed }: { readonly frontends: readonly Frontend[
 function MoreApps({ apps }: { readonly apps: readonly ClosedApp[] }) {
   if (apps.length === 0) return null;
   return (
-    <HomeSection title="More apps" line="You may not open these yet.">
+    <HomeSection title={i18n.t("More apps")} line={i18n.t("You may not open these yet.")}>
       <ul className="tiles">
         {apps.map((app) => (
           <li key={app.name}>

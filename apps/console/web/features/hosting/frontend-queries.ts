@@ -14,7 +14,7 @@ export type NavigationEntry = operations.NavigationEntryFragment & { readonly ch
 /** The apps with pages that the viewer may see. */
 export const frontendsQuery = queryOptions({
   queryKey: ["frontends"],
-  queryFn: async () => (await send(operations.FrontendsDocument, {})).frontendFeed.map(translated),
+  queryFn: async () => (await send(operations.FrontendsDocument, {})).frontendFeed.map((app) => translated(app)),
   refetchInterval: ({ state: { data } }) => (data?.some(({ state }) => isChanging(state)) ? startingMs : refreshMs),
 });
 

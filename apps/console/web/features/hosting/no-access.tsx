@@ -1,5 +1,6 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ClosedApp } from "../../api/access-requests.ts";
+import { i18n } from "../../i18n.ts";
 import { AppIcon } from "../../parts/app-icon.tsx";
 import { AskForAccess } from "../../parts/ask-for-access.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
@@ -12,9 +13,9 @@ export function NoAccess({ app }: { readonly app: ClosedApp }) {
     <Paper withBorder p="xl">
       <Stack align="center" gap="sm" ta="center">
         <AppIcon icon={app.icon} title={app.displayName} large />
-        <Title order={1}>You may not open {app.displayName} yet</Title>
+        <Title order={1}>{i18n.t("You may not open {displayName} yet", { displayName: app.displayName })}</Title>
         {app.description && <Text className="wrap">{app.description}</Text>}
-        <Text c="dimmed">This page opens by itself as soon as an administrator has given you access.</Text>
+        <Text c="dimmed">{i18n.t("This page opens by itself as soon as an administrator has given you access.")}</Text>
         <Group justify="center">
           <AskForAccess app={app} isMain />
         </Group>
