@@ -61,6 +61,7 @@ export {
 } from "./domain/app-state.ts";
 export { declaredReplicas, fixedReplicas, type ReplicaRange } from "./domain/declared-replicas.ts";
 export { backendOf, containerPermission, type LiveApp, type LiveRelease, upstreamOf } from "./domain/live-app.ts";
+export { ownPermissions } from "./domain/own-permissions.ts";
 export type { Placement } from "./domain/placement.ts";
 export { holdsRequests, routedGeneration } from "./domain/releases.ts";
 export { compareVersions, constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
@@ -72,7 +73,6 @@ export type {
 } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
 export type { MarketplacePolicy } from "./use-cases/policy.ts";
-export { ownPermissions } from "./use-cases/read-closed-apps.ts";
 export type { DrainReporter } from "./workers/drain-reporter.ts";
 export type { AppChangeNotice, AppView, LiveApps } from "./workers/live-apps.ts";
 export type { RepairedGrants } from "./workers/repair-grants.ts";

@@ -1,12 +1,10 @@
-import { scopeOwner } from "@appserver/contracts/authorization";
-import { declaredScopes } from "@appserver/contracts/manifest";
-import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { NavigationRoute } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { Call } from "@appserver/kernel";
 import { shouldRun } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
+import { ownPermissionsOf } from "../domain/own-permissions.ts";
 import type { MarketplaceContext } from "./context.ts";
-import { readPage, readShown, type ShownApp } from "./read-navigation.ts";
+import { readPage, readShown } from "./read-navigation.ts";
 
 type ClosedContext = Pick<MarketplaceContext, "apps" | "permissions" | "policy">;
 
@@ -49,18 +47,6 @@ export async function findKnownApp(context: ClosedContext, name: string, call: C
   if (await context.permissions.allowed(call.caller, "app:view")) return live;
   if (await readPage(context, name, call)) return live;
   return (await readClosedApps(context, call)).some(({ app }) => app.name === name) ? live : undefined;
-}
-
-/** Returns the permissions that an app declares as its own: those of its routes and of its pages. */
-export function ownPermissions(manifest: AppManifest): readonly string[] {
-  const ofRoutes = declaredScopes(manifest).filter((scope) => scopeOwner(scope, manifest.name) !== undefined);
-  return [...new Set([...ofRoutes, ...ownPermissionsOf(manifest.name, manifest.webApp?.ui?.navigation ?? [])])];
-}
-
-function ownPermissionsOf(appName: string, routes: ShownApp["routes"]): readonly string[] {
-  const all = (entries: readonly NavigationRoute[]): readonly string[] =>
-    entries.flatMap(({ requiredPermissions, children }) => [...requiredPermissions, ...all(children)]);
-  return [...new Set(all(routes))].filter((permission) => scopeOwner(permission, appName) !== undefined);
 }
 
 function iconOf(routes: readonly NavigationRoute[]): string | undefined {

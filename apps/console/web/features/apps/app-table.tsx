@@ -141,7 +141,7 @@ function Row({ index, app, icon, onPlan }: RowProps) {
             </Line>
             <Line title={description ?? name}>
               <Text size="sm" c="dimmed" span>
-                {description ?? name}
+                {description ? `${name} · ${description}` : name}
               </Text>
             </Line>
           </div>
