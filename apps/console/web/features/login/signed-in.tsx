@@ -1,13 +1,11 @@
-import { Center, Stack, Text, Title } from "@mantine/core";
+import { Text } from "@mantine/core";
+import { LoginFrame } from "./login-frame.tsx";
 
 /** The end of a sign-in in a new tab. The first tab continues by itself. */
 export function SignedIn() {
   return (
-    <Center mih="100vh" component="main">
-      <Stack align="center" p="md">
-        <Title order={1}>You are signed in</Title>
-        <Text>Close this tab and continue where you were.</Text>
-      </Stack>
-    </Center>
+    <LoginFrame title="You are signed in">
+      <Text>Close this tab and continue where you were.</Text>
+    </LoginFrame>
   );
 }
