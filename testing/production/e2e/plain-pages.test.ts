@@ -22,7 +22,7 @@ describe("pages without an application, on a platform with branding", { skip: wi
     );
     const environment = {
       APPSERVER_BRANDING_NAME: "Acme & Söhne",
-      APPSERVER_BRANDING_ACCENT: "#2b8a3e",
+      APPSERVER_BRANDING_ACCENT: "#2b7a3e",
       APPSERVER_BRANDING_LOGO: logo,
     };
     platform = await RunningPlatform.start({ environment });
@@ -65,7 +65,7 @@ describe("pages without an application, on a platform with branding", { skip: wi
       page,
       "getComputedStyle(document.documentElement).getPropertyValue('--mantine-color-accent-8')",
     );
-    assert.equal(accent, "#2b8a3e");
+    assert.equal(accent, "#2b7a3e");
     const background = "getComputedStyle(document.body).backgroundColor";
     await page.getByRole("button", { name: /^Theme/ }).click();
     await page.getByRole("menuitem", { name: "Dark" }).click();
