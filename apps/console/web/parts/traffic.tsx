@@ -53,7 +53,7 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
           title="Refused and failed"
           summary={`${refused.toLocaleString("en")} refused, ${errors.toLocaleString("en")} failed`}
           unit="per minute"
-          label={`Requests of the last hour by minute: ${refused} refused, ${errors} failed`}
+          label={`Failures of the last hour by minute: ${refused} refused, ${errors} failed`}
           lines={ofFailures}
           onStep={leadTo?.failed}
         />

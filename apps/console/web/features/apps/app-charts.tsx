@@ -70,7 +70,7 @@ export default function AppCharts(props: ChartsProps) {
           title="Refused and failed"
           summary={`${refused.toLocaleString("en")} refused, ${errors.toLocaleString("en")} failed`}
           unit=""
-          label={`Requests ${steps}: ${refused} refused, ${errors} failed`}
+          label={`Failures ${steps}: ${refused} refused, ${errors} failed`}
           lines={ofFailures}
           onStep={isHour ? leadTo?.failed : undefined}
         />

@@ -9,7 +9,12 @@ export function ReleaseSource({ source: { repository, commit, ref, runUrl } }: {
   return (
     <Text size="sm" c="dimmed" className="wrap">
       from {repository}
-      {commit && ` ${commit.slice(0, 12)}`}
+      {commit && (
+        <>
+          {" "}
+          <code title={commit}>{commit.slice(0, 12)}</code>
+        </>
+      )}
       {ref && ` ${ref}`}
       {isLink && (
         <>
