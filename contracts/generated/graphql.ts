@@ -1007,6 +1007,13 @@ export type Trace = {
   readonly hidden: ReadonlyArray<Scalars['String']['output']>;
 };
 
+/** What took time in the page of an app: `load`, `long task`, or a name of the page, of at most 64 characters. */
+export type PageMark = {
+  readonly name: Scalars['String']['input'];
+  readonly at: Scalars['DateTime']['input'];
+  readonly durationMs: Scalars['Float']['input'];
+};
+
 /**
  * A request of the last hour. `appName`: null for a request to the platform itself. `route`: the pattern of the route that matched,
  * never the path. `reason`: why it was refused or aborted. `caller`: as the actor of an audit entry.
@@ -1461,6 +1468,11 @@ export type Mutation = {
   readonly uninstallApp: AppMutationResult;
   readonly updateSettings: SettingsMutationResult;
   readonly deleteSettings: SettingsMutationResult;
+  /**
+   * Adds what took time in the page of an app to the trace of its requests. At most 50 marks, within 10 minutes of the platform's time.
+   * For users. Returns their number.
+   */
+  readonly recordPage: Scalars['Int']['output'];
   /** orderingKey: subscribers receive the app's hooks with the same key in order. */
   readonly triggerHook: HookTriggerResult;
   /** Starts the switch to a newer version; default: the newest. The operation shows when it has ended. */
@@ -1637,6 +1649,13 @@ export type MutationUpdateSettingsArgs = {
 export type MutationDeleteSettingsArgs = {
   appID: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type MutationRecordPageArgs = {
+  appName: Scalars['String']['input'];
+  traceId: Scalars['String']['input'];
+  marks: ReadonlyArray<PageMark>;
 };
 
 
@@ -2392,6 +2411,7 @@ export type ResolversTypes = {
   PlatformOption: ResolverTypeWrapper<PlatformOption>;
   AuditEntry: ResolverTypeWrapper<AuditEntry>;
   Trace: ResolverTypeWrapper<Trace>;
+  PageMark: PageMark;
   TracedRequest: ResolverTypeWrapper<TracedRequest>;
   TracedLogLine: ResolverTypeWrapper<TracedLogLine>;
   Viewer: ResolverTypeWrapper<Viewer>;
@@ -2516,6 +2536,7 @@ export type ResolversParentTypes = {
   PlatformOption: PlatformOption;
   AuditEntry: AuditEntry;
   Trace: Trace;
+  PageMark: PageMark;
   TracedRequest: TracedRequest;
   TracedLogLine: TracedLogLine;
   Viewer: Viewer;
@@ -3304,6 +3325,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name' | 'purgeData'>>;
   updateSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationUpdateSettingsArgs, 'appID' | 'settings'>>;
   deleteSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteSettingsArgs, 'appID'>>;
+  recordPage?: Resolver<ResolversTypes['Int'], ParentType, ContextType, RequireFields<MutationRecordPageArgs, 'appName' | 'traceId' | 'marks'>>;
   triggerHook?: Resolver<ResolversTypes['HookTriggerResult'], ParentType, ContextType, RequireFields<MutationTriggerHookArgs, 'name'>>;
   upgradeApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUpgradeAppArgs, 'name'>>;
   rollbackApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRollbackAppArgs, 'name' | 'withData'>>;

@@ -317,6 +317,12 @@ export const platformOwnOperations: Operations = {
       reply: replies.page,
     },
   },
+  recordPage: {
+    graphql: "mutation",
+    permission: { none: "users add to the traces of pages that they see" },
+    absent: "only for the console, which hosts the pages",
+    appctl: { none: "only for the console" },
+  },
   metrics: {
     ...query,
     permission: "metrics:view",

@@ -68,6 +68,7 @@ export function createRecords(deps: RecordsDeps): Records {
   const events = new SqlEventHistory(deps);
   const metrics = new SqlMetricHistory(database, clock);
   const requests = new SqlRequestHistory(database, clock);
+  const requestRecorder = new RequestRecorder({ ...deps, history: requests });
   const figures = new SqlAppFigures(database);
   const usage = new SqlUsageHistory(database, clock);
   const eventsContext = { history: events, notifications, permissions };
@@ -75,13 +76,13 @@ export function createRecords(deps: RecordsDeps): Records {
     events,
     metrics,
     requests,
-    requestRecorder: new RequestRecorder({ ...deps, history: requests }),
+    requestRecorder,
     figureKeeper: new FigureKeeper({ ...deps, figures }),
     forget: (appName) => figures.remove(appName),
     resolvers: [
       auditResolvers(audit, permissions),
       eventResolvers(eventsContext),
-      requestResolvers({ requests, permissions }),
+      requestResolvers({ requests, permissions, log: requestRecorder, clock }),
       metricResolvers({ metricHistory: metrics, usage, figures, permissions, clock }),
     ],
     traced: {

@@ -18,6 +18,7 @@ export {
   type ProcessValue,
   type RequestFilter,
   type RequestHistory,
+  type RequestLog,
   requestSamples,
   type SampleSource,
   type StoredRequest,

@@ -163,6 +163,13 @@ export type NotificationTargetKind =
   | 'SLACK'
   | 'MAIL';
 
+/** What took time in the page of an app: `load`, `long task`, or a name of the page, of at most 64 characters. */
+export type PageMark = {
+  readonly name: string;
+  readonly at: string;
+  readonly durationMs: number;
+};
+
 /** `UNKNOWN`: the engine reports both as one. */
 export type LogStream =
   | 'STDOUT'
@@ -981,6 +988,15 @@ export type TraceLogsQueryVariables = Exact<{
 
 
 export type TraceLogsQuery = { readonly trace: { readonly id: string, readonly logsIncomplete: ReadonlyArray<string>, readonly logs: ReadonlyArray<{ readonly appName: string, readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number }> } | null | undefined };
+
+export type RecordPageMutationVariables = Exact<{
+  appName: string;
+  traceId: string;
+  marks: ReadonlyArray<PageMark> | PageMark;
+}>;
+
+
+export type RecordPageMutation = { readonly recordPage: number };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3266,6 +3282,11 @@ export const TraceLogsDocument = `
   }
 }
     ` as Document<TraceLogsQuery, TraceLogsQueryVariables>;
+export const RecordPageDocument = `
+    mutation RecordPage($appName: String!, $traceId: String!, $marks: [PageMark!]!) {
+  recordPage(appName: $appName, traceId: $traceId, marks: $marks)
+}
+    ` as Document<RecordPageMutation, RecordPageMutationVariables>;
 export const ViewerDocument = `
     query Viewer {
   viewer {

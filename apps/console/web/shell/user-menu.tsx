@@ -2,6 +2,7 @@ import { Button, Menu, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { signOut } from "../api/sign-out.ts";
 import { useViewer } from "../api/viewer.ts";
+import { chooseLanguage, chosenLanguage, type Language, languages } from "../i18n.ts";
 import { UserIcon } from "../parts/icons.tsx";
 import { notifyFailure } from "../parts/notices.tsx";
 import { hasAccountQuery, readAccountUrl } from "./account-query.ts";
@@ -36,8 +37,30 @@ export function UserMenu() {
         <Menu.Item component="a" href="/docs/">
           Documentation
         </Menu.Item>
+        <LanguageItems />
         <Menu.Item onClick={() => void signOut().catch(notifyFailure("Signing out failed"))}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The languages of the console, and that of the browser. */
+function LanguageItems() {
+  const chosen = chosenLanguage();
+  const codes = Object.keys(languages) as readonly Language[];
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label c="dimmed">Language</Menu.Label>
+      <Menu.Item fw={chosen === undefined ? 700 : 400} onClick={() => chooseLanguage(undefined)}>
+        As in the browser
+      </Menu.Item>
+      {codes.map((code) => (
+        <Menu.Item key={code} lang={code} fw={code === chosen ? 700 : 400} onClick={() => chooseLanguage(code)}>
+          {languages[code]}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+    </>
   );
 }

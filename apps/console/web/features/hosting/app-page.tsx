@@ -15,6 +15,7 @@ import { sendToApi } from "./api-request.ts";
 import { type FrontendPage, frontendAt, frontendQuery, frontendsQuery, isBelow } from "./frontend-queries.ts";
 import { hostPage } from "./host-page.ts";
 import type { HostedPage } from "./hosted-page.ts";
+import { PageTrace } from "./page-trace.ts";
 
 /** The page of the app whose route base covers the address. */
 export function AppPage() {
@@ -107,19 +108,35 @@ function Shown({ page }: { readonly page: FrontendPage }) {
   const hosted = useRef<HostedPage>(undefined);
   const queries = useQueryClient();
   const start = useStart(page);
-  const actions = useActions(page);
+  const trace = useRef<PageTrace>(undefined);
+  const actions = useActions(page, () => trace.current);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the page stays as it is while paths and themes change; an attempt loads it again.
   useEffect(() => {
     if (!place.current) return;
     setPhase({ state: "loading" });
+    const began = performance.now();
+    const ofPage = new PageTrace(page.name);
+    trace.current = ofPage;
     const shown = hostPage(place.current, page, start, actions, {
-      mounted: () => setPhase({ state: "shown" }),
+      mounted: () => {
+        ofPage.ended("load", began);
+        setPhase({ state: "shown" });
+      },
       failed: (message) => setPhase({ state: "failed", message }),
     });
     hosted.current = shown;
-    return () => shown.close();
+    return () => {
+      shown.close();
+      ofPage.close();
+    };
   }, [attempt]);
-  useEffect(() => hosted.current?.setPath(start.path), [start.path]);
+  const path = useRef(start.path);
+  useEffect(() => {
+    if (path.current === start.path) return;
+    path.current = start.path;
+    trace.current?.navigated();
+    hosted.current?.setPath(start.path);
+  }, [start.path]);
   useEffect(() => hosted.current?.setTheme(start.theme), [start.theme]);
   const again = (): void => {
     void queries.invalidateQueries({ queryKey: ["frontend", page.name] });
@@ -185,7 +202,7 @@ function useStart({ routeBase }: FrontendPage): PageStart {
   };
 }
 
-function useActions({ name, displayName, routeBase }: FrontendPage): PageActions {
+function useActions({ name, displayName, routeBase }: FrontendPage, traceOf: () => PageTrace | undefined): PageActions {
   const { history } = useRouter();
   const base = routeBase.replace(/\/+$/, "");
   return {
@@ -198,7 +215,7 @@ function useActions({ name, displayName, routeBase }: FrontendPage): PageActions
         throw new TypeError(`${path} is not a path of ${displayName}`);
       history[replace ? "replace" : "push"](pathname + search + hash);
     },
-    send: (path, request) => sendToApi(name, path, request),
+    send: (path, request) => sendToApi(name, path, request, traceOf()?.traceparent()),
     notify: (message, kind) => {
       if (kind === "error") notifyFailure(displayName)(new Error(message));
       else notify(displayName, message);

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { AppLink } from "../../parts/app-link.tsx";
@@ -10,7 +11,7 @@ import { SeverityBadge } from "../../parts/state-badge.tsx";
 import { Who } from "../../parts/who.tsx";
 import { RunBadge } from "../activities/run-status.tsx";
 import { RequestStatus } from "./request-status.tsx";
-import type { TraceItem } from "./trace-items.ts";
+import { pageMethod, type TraceItem } from "./trace-items.ts";
 
 /** What happened, where, and how it ended, with links to the pages of both. */
 export function ItemText({ item }: { readonly item: TraceItem }) {
@@ -102,6 +103,20 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
 
 function RequestText({ request }: { readonly request: Extract<TraceItem, { kind: "request" }>["of"] }) {
   const { appName, method, route, status, reason, caller, upstreamMs } = request;
+  if (method === pageMethod)
+    return (
+      <What
+        title={
+          <Text size="sm" fw={600}>
+            {route}
+          </Text>
+        }
+      >
+        {appName && (
+          <Trans id="in the page of <0/> of <1/>" components={{ 0: <AppLink name={appName} />, 1: <Who id={caller} /> }} />
+        )}
+      </What>
+    );
   const badge = <RequestStatus status={status} reason={reason} />;
   const text = `${method} ${route ?? "(no route)"}`;
   const title = appName ? (

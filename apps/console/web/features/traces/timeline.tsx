@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { memo } from "react";
 import { duration } from "../../parts/duration.ts";
 import { ItemText } from "./item-text.tsx";
-import { type ItemKind, type Segment, type Span, type TraceItem, tookMs } from "./trace-items.ts";
+import { type ItemKind, pageMethod, type Segment, type Span, type TraceItem, tookMs } from "./trace-items.ts";
 
 const titles: Readonly<Record<ItemKind, string>> = {
   request: "Request",
@@ -46,7 +46,7 @@ const Row = memo(function Row({ item, from, to }: RowProps) {
         +{duration(item.at - from)}
       </time>
       <Text component="span" size="sm" c="dimmed" className="timeline-kind">
-        {titles[item.kind]}
+        {item.kind === "request" && item.of.method === pageMethod ? "Page" : titles[item.kind]}
       </Text>
       <div className="timeline-text wrap">
         <ItemText item={item} />
