@@ -68,7 +68,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     assert.deepEqual((JSON.parse(app.received.at(-1) ?? "{}") as { readonly data?: unknown }).data, { amount: 3 });
     await rows().getByText("Delivered", { exact: true }).waitFor();
     await console.click(`Details of ${booked} to ${ledger}`);
-    await console.page.getByRole("cell", { name: "SUCCESS", exact: true }).waitFor();
+    await console.page.getByRole("cell", { name: "Success", exact: true }).waitFor();
     await console.page
       .getByRole("region", { name: `Payload of ${booked}` })
       .getByText('"amount": 3')

@@ -87,7 +87,7 @@ describe("notifications in the console", { skip: withoutChromium }, () => {
     await console.page.getByRole("cell", { name: "App registered", exact: true }).waitFor();
     await console.page.getByRole("cell", { name: "Delivered", exact: true }).waitFor();
     await console.click(/^Details of delivery/);
-    await console.page.getByRole("region", { name: "Attempts" }).getByText("SUCCESS").waitFor();
+    await console.page.getByRole("region", { name: "Attempts" }).getByText("Success").waitFor();
     await console.click(/^Resend delivery/);
     await until("the event arrives again", () => received.length === 4);
     assert.equal(received[3]?.id, received[2]?.id);

@@ -66,6 +66,7 @@ describe("the console while a server behind the platform is stopped", {
     open.overview.page
       .getByRole("region", { name: "Health" })
       .getByText(status === "up" ? /^All \d+ services respond$/ : new RegExp(`${missing}.* not respond$`))
+      .first()
       .waitFor();
   /** Registers an app, as its developer does while the pages are open. */
   const registered = async (): Promise<string> => {
