@@ -57,6 +57,13 @@ const documentedLimits: Readonly<Record<string, object>> = {
   "revokeAccess.relation": tuple.relation,
   "revokeAccess.object": tuple.object,
   "subjects.ids": { maxItems: 100, examples: ["user:alice"] },
+  "requestAccess.appName": { maxLength: appNameLimit, pattern: `^${nameGrammar}$`, examples: ["com.example.notes"] },
+  "requestAccess.access": {
+    maxLength: 127,
+    pattern: `^(viewer|editor|owner|${nameGrammar}:${nameGrammar})$`,
+    examples: ["viewer", "notes:read"],
+  },
+  "requestAccess.reason": { maxLength: 200, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" },
   "heldPermissions.subject": {
     pattern: `^${readableSubject}$`,
     examples: ["user:alice"],

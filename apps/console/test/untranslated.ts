@@ -14,6 +14,7 @@ const codeCalls =
   /^(?:t|getRouteApi|lazyRouteComponent|fetch|RegExp|TypeError|Error|querySelector(?:All)?|getElementById|addEventListener|removeEventListener|setAttribute|getAttribute|createElement|includes|startsWith|endsWith|split|replace|replaceAll|match|test|matchMedia|\w+Format|setProperty|getItem|setItem|removeItem|append|set|get|has|createPolicy|CustomEvent|closest|indexOf)$/;
 /** Names that are the same in every language. */
 const names = new Set([
+  "long task",
   "Appserver",
   "appserver restore",
   "English",

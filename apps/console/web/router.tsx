@@ -6,6 +6,7 @@ import type { FlowSearch } from "./features/login/addresses.ts";
 import type { LogFilter } from "./features/logs/app-logs.tsx";
 import { requestFilterOf } from "./features/traces/request-filter.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
+import { i18n } from "./i18n.ts";
 import { deliveryStatuses } from "./parts/delivery-status.tsx";
 import { eventTypes } from "./parts/event-types.ts";
 import { levels } from "./parts/log-line.ts";
@@ -174,6 +175,12 @@ const accessPeople = createRoute({
     subject: textOf(search["subject"]),
   }),
   component: lazyRouteComponent(() => import("./features/access/access-people.tsx"), "AccessPeople"),
+});
+
+const accessRequests = createRoute({
+  getParentRoute: () => access,
+  path: "/requests",
+  component: lazyRouteComponent(() => import("./features/access/access-requests.tsx"), "AccessRequests"),
 });
 
 const accessRoles = createRoute({
@@ -391,7 +398,7 @@ const routeTree = root.addChildren([
     backups,
     activities.addChildren([activityRuns, activitySchedules]),
     activityRun,
-    access.addChildren([accessPeople, accessRoles, accessGroups, accessServiceAccounts, accessPermissions]),
+    access.addChildren([accessPeople, accessRequests, accessRoles, accessGroups, accessServiceAccounts, accessPermissions]),
     events,
     requests,
     trace,
@@ -411,7 +418,7 @@ declare module "@tanstack/react-router" {
 
 function NotFound() {
   return (
-    <Empty title="There is no such page">
+    <Empty title={i18n.t("There is no such page")}>
       <HomeLink />
     </Empty>
   );

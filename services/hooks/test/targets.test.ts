@@ -315,7 +315,7 @@ describe("notification targets", () => {
 
   it("targets of the options get incidents by mail, and nothing but the options changes them", async () => {
     const server = await MailServer.start();
-    const mail = new SmtpMail({ url: server.url, from: "Platform <platform@example.test>" });
+    const mail = new SmtpMail({ url: server.url, from: "Platform <platform@example.test>", platformName: "Acme" });
     try {
       const configured = { mailTo: ["team@example.test", "boss@example.test"], webhook: undefined, slackUrl: undefined };
       const hooks = await start(patient, { mail, configured });

@@ -118,7 +118,8 @@ function show(
   else print(rows.length === 0 ? none : renderTable(head, rows));
 }
 
-function personText({ id, displayName }: PersonFragment): string {
+/** Returns the name and the id of a person. */
+export function personText({ id, displayName }: PersonFragment): string {
   return displayName == null ? id : `${harmless(displayName)} (${id})`;
 }
 

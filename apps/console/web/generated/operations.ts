@@ -137,6 +137,8 @@ export type SystemEventType =
   | 'CIRCUIT_OPENED'
   | 'CIRCUIT_CLOSED'
   | 'PERMISSION_APPROVED'
+  | 'ACCESS_REQUESTED'
+  | 'ACCESS_DECIDED'
   | 'BACKUP_COMPLETED'
   | 'BACKUP_FAILED'
   | 'INCIDENT_OPENED'
@@ -170,6 +172,15 @@ export type PageMark = {
   readonly durationMs: number;
 };
 
+export type AccessRequestState =
+  | 'OPEN'
+  | 'GRANTED'
+  | 'DECLINED';
+
+export type AccessDecision =
+  | 'GRANT'
+  | 'DECLINE';
+
 /** `UNKNOWN`: the engine reports both as one. */
 export type LogStream =
   | 'STDOUT'
@@ -196,6 +207,39 @@ export type PersonState =
   | 'ACTIVE'
   /** Cannot sign in. */
   | 'DISABLED';
+
+export type AccessRequestFragment = { readonly id: string, readonly appName: string, readonly appDisplayName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } };
+
+export type ClosedAppsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ClosedAppsQuery = { readonly closedApps: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly icon: string | null | undefined, readonly routeBase: string, readonly permissions: ReadonlyArray<string>, readonly hasOpenPages: boolean }> };
+
+export type AccessRequestsQueryVariables = Exact<{
+  own: boolean;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type AccessRequestsQuery = { readonly accessRequests: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly appName: string, readonly appDisplayName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type RequestAccessMutationVariables = Exact<{
+  appName: string;
+  access: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type RequestAccessMutation = { readonly requestAccess: { readonly id: string } };
+
+export type DecideAccessRequestMutationVariables = Exact<{
+  id: string;
+  decision: AccessDecision;
+}>;
+
+
+export type DecideAccessRequestMutation = { readonly decideAccessRequest: { readonly id: string } };
 
 export type TupleFragment = { readonly user: string, readonly relation: string, readonly object: string };
 
@@ -491,7 +535,7 @@ export type AppQueryVariables = Exact<{
 }>;
 
 
-export type AppQuery = { readonly app: { readonly revision: number, readonly availableDigest: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean, readonly approvedBy: string | null | undefined, readonly approvedAt: string | null | undefined }>, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly generation: number, readonly restartCount: number, readonly outOfDate: boolean, readonly endpoint: string | null | undefined, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean, readonly appName: string, readonly version: string, readonly actor: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined } | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly registeredAt: string, readonly registeredBy: string | null | undefined, readonly servedAt: string | null | undefined, readonly isCurrent: boolean, readonly source: { readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly lastError: { readonly code: string, readonly message: string } | null | undefined } | null | undefined };
+export type AppQuery = { readonly app: { readonly revision: number, readonly availableDigest: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean, readonly approvedBy: string | null | undefined, readonly approvedAt: string | null | undefined }>, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly generation: number, readonly restartCount: number, readonly outOfDate: boolean, readonly endpoint: string | null | undefined, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean, readonly appName: string, readonly version: string, readonly actor: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined } | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly registeredAt: string, readonly registeredBy: string | null | undefined, readonly servedAt: string | null | undefined, readonly isCurrent: boolean, readonly source: { readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly lastError: { readonly code: string, readonly message: string } | null | undefined } | null | undefined };
 
 export type AppHistoryQueryVariables = Exact<{
   name: string;
@@ -530,7 +574,7 @@ export type OperationQueryVariables = Exact<{
 
 export type OperationQuery = { readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined } | null | undefined };
 
-export type AppRowFragment = { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined };
+export type AppRowFragment = { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined };
 
 export type AppsQueryVariables = Exact<{
   filter?: AppFilter | null | undefined;
@@ -541,12 +585,12 @@ export type AppsQueryVariables = Exact<{
 }>;
 
 
-export type AppsQuery = { readonly apps: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type AppsQuery = { readonly apps: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type AppChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AppChangesSubscription = { readonly appStateChanged: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined } };
+export type AppChangesSubscription = { readonly appStateChanged: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined } };
 
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -707,7 +751,7 @@ export type EventTailSubscription = { readonly systemEvent: { readonly id: strin
 export type FrontendsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FrontendsQuery = { readonly frontendFeed: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly routeBase: string, readonly state: AppState, readonly navigation: ReadonlyArray<{ readonly metadata: unknown, readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined }> }> }> }> };
+export type FrontendsQuery = { readonly frontendFeed: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly routeBase: string, readonly translations: unknown, readonly state: AppState, readonly navigation: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined }> }> }> }> };
 
 export type NavigationEntryFragment = { readonly title: string, readonly href: string, readonly icon: string | null | undefined };
 
@@ -716,7 +760,7 @@ export type FrontendQueryVariables = Exact<{
 }>;
 
 
-export type FrontendQuery = { readonly frontendPage: { readonly name: string, readonly displayName: string, readonly version: string, readonly mode: UiMode, readonly url: string, readonly integrity: string, readonly exposedModule: string | null | undefined, readonly renderedUrl: string | null | undefined, readonly routeBase: string, readonly state: AppState, readonly sandboxed: boolean, readonly scripts: ReadonlyArray<{ readonly url: string, readonly integrity: string }> } | null | undefined };
+export type FrontendQuery = { readonly frontendPage: { readonly name: string, readonly displayName: string, readonly version: string, readonly mode: UiMode, readonly url: string, readonly integrity: string, readonly exposedModule: string | null | undefined, readonly renderedUrl: string | null | undefined, readonly routeBase: string, readonly translations: unknown, readonly state: AppState, readonly sandboxed: boolean, readonly scripts: ReadonlyArray<{ readonly url: string, readonly integrity: string }> } | null | undefined };
 
 export type DeliveryFragment = { readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> };
 
@@ -1003,6 +1047,61 @@ export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ViewerQuery = { readonly viewer: { readonly subject: string | null | undefined, readonly kind: string, readonly displayName: string | null | undefined, readonly permissions: ReadonlyArray<string> } };
 
+export const ClosedAppsDocument = `
+    query ClosedApps {
+  closedApps {
+    name
+    displayName
+    description
+    icon
+    routeBase
+    permissions
+    hasOpenPages
+  }
+}
+    ` as Document<ClosedAppsQuery, ClosedAppsQueryVariables>;
+export const AccessRequestsDocument = `
+    query AccessRequests($own: Boolean!, $first: Int!, $after: String) {
+  accessRequests(own: $own, first: $first, after: $after) {
+    edges {
+      node {
+        ...AccessRequest
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    totalCount
+  }
+}
+    fragment AccessRequest on AccessRequest {
+  id
+  person {
+    id
+    displayName
+  }
+  appName
+  appDisplayName
+  access
+  reason
+  state
+  requestedAt
+}` as Document<AccessRequestsQuery, AccessRequestsQueryVariables>;
+export const RequestAccessDocument = `
+    mutation RequestAccess($appName: String!, $access: String!, $reason: String) {
+  requestAccess(appName: $appName, access: $access, reason: $reason) {
+    id
+  }
+}
+    ` as Document<RequestAccessMutation, RequestAccessMutationVariables>;
+export const DecideAccessRequestDocument = `
+    mutation DecideAccessRequest($id: ID!, $decision: AccessDecision!) {
+  decideAccessRequest(id: $id, decision: $decision) {
+    id
+  }
+}
+    ` as Document<DecideAccessRequestMutation, DecideAccessRequestMutationVariables>;
 export const RolesDocument = `
     query Roles {
   roles {
@@ -1726,6 +1825,7 @@ fragment AppRow on App {
   id
   name
   displayName
+  description
   version
   availableVersion
   state
@@ -1866,6 +1966,7 @@ export const AppsDocument = `
   id
   name
   displayName
+  description
   version
   availableVersion
   state
@@ -1895,6 +1996,7 @@ export const AppChangesDocument = `
   id
   name
   displayName
+  description
   version
   availableVersion
   state
@@ -2472,11 +2574,12 @@ export const FrontendsDocument = `
   frontendFeed {
     name
     displayName
+    description
     routeBase
+    translations
     state
     navigation {
       ...NavigationEntry
-      metadata
       children {
         ...NavigationEntry
         children {
@@ -2503,6 +2606,7 @@ export const FrontendDocument = `
     exposedModule
     renderedUrl
     routeBase
+    translations
     state
     sandboxed
     scripts {

@@ -1,4 +1,5 @@
 import { Table } from "@mantine/core";
+import { i18n } from "../i18n.ts";
 import { duration } from "./duration.ts";
 import { ListTable } from "./list-table.tsx";
 import { Status } from "./status.tsx";
@@ -17,8 +18,14 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
   return (
     <ListTable
       minWidth={520}
-      label="Attempts"
-      columns={[{ title: "No.", width: "4rem" }, "Time", "Duration", "Outcome", "Error"]}
+      label={i18n.t("Attempts")}
+      columns={[
+        { title: i18n.t("No."), width: "4rem" },
+        i18n.t("Time"),
+        i18n.t("Duration"),
+        i18n.t("Outcome"),
+        i18n.t("Error"),
+      ]}
     >
       {attempts.map(({ number, at, durationMs, outcome, error }) => (
         <Table.Tr key={`${number} ${at}`}>

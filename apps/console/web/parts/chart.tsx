@@ -1,3 +1,4 @@
+import { language } from "../i18n.ts";
 import "uplot/dist/uPlot.min.css";
 import { Paper, Text, useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef } from "react";
@@ -33,9 +34,9 @@ interface ChartProps {
   readonly onStep?: ((at: number) => void) | undefined;
 }
 
-const time = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const time = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const timeOf = (seconds: number): string => time.format(seconds * 1_000);
-const numberText = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const numberText = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 /** On a phone charts are below each other. */
 const lowPx = 110;
 /** As many values have points of their own: a line of one value is none. */

@@ -1,6 +1,7 @@
 import { Table, Text, UnstyledButton } from "@mantine/core";
 import { type ReactNode, useMemo, useState } from "react";
 import type { EventRow } from "../api/queries.ts";
+import { i18n } from "../i18n.ts";
 import { duration } from "./duration.ts";
 import { type EventGroup, groupsOf, severityOf, tookMs } from "./event-groups.ts";
 import { eventTitle } from "./event-types.ts";
@@ -25,7 +26,9 @@ interface EventTableProps {
 /** Events, newest first. Those of an operation are one row, which unfolds. */
 export function EventTable({ events, isOfApp = false, most = Number.POSITIVE_INFINITY }: EventTableProps) {
   const groups = useMemo(() => groupsOf(events), [events]);
-  const columns = isOfApp ? ["Time", "Event", "Message", "By"] : ["Time", "Event", "App", "Message", "By"];
+  const columns = isOfApp
+    ? [i18n.t("Time"), i18n.t("Event"), i18n.t("Message"), i18n.t("By")]
+    : [i18n.t("Time"), i18n.t("Event"), i18n.t("App"), i18n.t("Message"), i18n.t("By")];
   return (
     <ListTable minWidth={isOfApp ? 640 : 760} columns={columns}>
       {groups.slice(0, most).map((group) => (
@@ -53,10 +56,10 @@ function GroupRows({ group, isOfApp }: { readonly group: EventGroup; readonly is
           <UnstyledButton
             className="unfold"
             aria-expanded={isOpen}
-            aria-label={`${count} steps of: ${lead.message}`}
+            aria-label={i18n.t("{count} steps of: {message}", { count, message: lead.message })}
             onClick={() => setOpen(!isOpen)}
           >
-            {count} steps
+            {i18n.t("{count} steps", { count })}
           </UnstyledButton>
         }
       />
@@ -102,13 +105,13 @@ function EventCells({ event, at = event.timestamp, isOfApp, severity, took, unfo
         {message}{" "}
         {took !== undefined && took >= noticedMs && (
           <Text span size="sm" c="dimmed">
-            in {duration(took)}{" "}
+            {i18n.t("in {duration}", { duration: duration(took) })}
           </Text>
         )}
         {unfold}{" "}
         {traceId && (
-          <TraceLink id={traceId} label={`Trace of the event ${eventTitle(type)}`}>
-            trace
+          <TraceLink id={traceId} label={i18n.t("Trace of the event {eventTitle}", { eventTitle: eventTitle(type) })}>
+            {i18n.t("trace")}
           </TraceLink>
         )}
       </Table.Td>

@@ -1,7 +1,9 @@
+import { Trans } from "@lingui/react";
 import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { snapshotsQuery } from "../api/snapshots.ts";
 import { useViewer } from "../api/viewer.ts";
+import { i18n } from "../i18n.ts";
 import { Time } from "./time.tsx";
 
 interface RollbackDataProps {
@@ -23,11 +25,12 @@ export function RollbackData({ name, version, isWanted, onChange }: RollbackData
     <Checkbox
       checked={isWanted}
       onChange={(event) => onChange(event.currentTarget.checked)}
-      label="With the data of before the upgrade"
+      label={i18n.t("With the data of before the upgrade")}
       description={
-        <>
-          What the app has stored since the snapshot <Time at={snapshot.createdAt} /> is kept as another snapshot.
-        </>
+        <Trans
+          id="What the app has stored since the snapshot <0/> is kept as another snapshot."
+          components={{ 0: <Time at={snapshot.createdAt} /> }}
+        />
       }
     />
   );

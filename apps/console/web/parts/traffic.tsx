@@ -1,7 +1,9 @@
+import { Trans } from "@lingui/react";
 import { SimpleGrid, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useViewer } from "../api/viewer.ts";
+import { i18n, language } from "../i18n.ts";
 import { Chart, type Mark } from "./chart.tsx";
 import { failureLines, type ProxyMetrics, requestLines, timesOf, valuesAt } from "./metric-steps.ts";
 import { PageLink } from "./page-link.tsx";
@@ -41,28 +43,35 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
       <SimpleGrid cols={{ base: 1, md: 3 }}>
         <Chart
           {...shared}
-          title="Requests"
-          summary={requests.toLocaleString("en")}
-          unit="per minute"
-          label={`Requests of the last hour by minute: ${requests.toLocaleString("en")}`}
+          title={i18n.t("Requests")}
+          summary={requests.toLocaleString(language)}
+          unit={i18n.t("per minute")}
+          label={i18n.t("Requests of the last hour by minute: {0}", { 0: requests.toLocaleString(language) })}
           lines={ofRequests}
           onStep={leadTo?.all}
         />
         <Chart
           {...shared}
-          title="Refused and failed"
-          summary={`${refused.toLocaleString("en")} refused, ${errors.toLocaleString("en")} failed`}
-          unit="per minute"
-          label={`Failures of the last hour by minute: ${refused} refused, ${errors} failed`}
+          title={i18n.t("Refused and failed")}
+          summary={i18n.t("{refused} refused, {errors} failed", {
+            refused: refused.toLocaleString(language),
+            errors: errors.toLocaleString(language),
+          })}
+          unit={i18n.t("per minute")}
+          label={i18n.t("Failures of the last hour by minute: {refused} refused, {errors} failed", { refused, errors })}
           lines={ofFailures}
           onStep={leadTo?.failed}
         />
         <Chart
           {...shared}
-          title="Latency"
-          summary={p50Ms === null ? "No requests" : `Half within ${ms(p50Ms)}, 99 % within ${ms(p99Ms ?? 0)}`}
+          title={i18n.t("Latency")}
+          summary={
+            p50Ms === null
+              ? i18n.t("No requests")
+              : i18n.t("Half within {ms}, 99 % within {ms2}", { ms: ms(p50Ms), ms2: ms(p99Ms ?? 0) })
+          }
           unit="ms"
-          label="Latency of the last hour by minute"
+          label={i18n.t("Latency of the last hour by minute")}
           lines={ofLatency}
           onStep={leadTo?.all}
         />
@@ -80,10 +89,10 @@ export function ms(value: number): string {
 export function RequestsHint({ app }: { readonly app: string | undefined }) {
   return (
     <Text size="sm" c="dimmed" mt="xs">
-      A minute of a chart leads to its requests.{" "}
-      <PageLink to="/console/trace" search={{ app }} size="sm" underline="always">
-        All requests of the hour
-      </PageLink>
+      <Trans
+        id="A minute of a chart leads to its requests. <0>All requests of the hour</0>"
+        components={{ 0: <PageLink to="/console/trace" search={{ app }} size="sm" underline="always" /> }}
+      />
     </Text>
   );
 }

@@ -1,15 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { nameQuery } from "../api/subjects.ts";
 import { useViewer } from "../api/viewer.ts";
+import { i18n } from "../i18n.ts";
 import { AppLink } from "./app-link.tsx";
 import { hueOf } from "./hue.ts";
 import { PageLink } from "./page-link.tsx";
 
 /** What does something without an account. */
 const others: Readonly<Record<string, string>> = {
-  anonymous: "Not signed in",
-  operator: "Operator of the server",
-  system: "Platform",
+  anonymous: i18n.t("Not signed in"),
+  operator: i18n.t("Operator of the server"),
+  system: i18n.t("Platform"),
 };
 
 interface WhoProps {

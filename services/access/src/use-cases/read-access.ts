@@ -196,7 +196,10 @@ export async function readSubjects(context: ReadContext, ids: readonly string[],
 }
 
 /** Adds the names of people and service accounts. Without the identity provider they have none: the answer is right all the same. */
-async function named(context: ReadContext, subjects: readonly string[]): Promise<readonly Subject[]> {
+export async function named(
+  context: Pick<ReadContext, "identity" | "accounts" | "database" | "logger">,
+  subjects: readonly string[],
+): Promise<readonly Subject[]> {
   const { identity, accounts, database, logger } = context;
   const ids = [...new Set(subjects.flatMap((subject) => /^user:([^*].*)$/.exec(subject)?.[1] ?? []))];
   const machines = [...new Set(subjects.flatMap((subject) => /^machine:(.+)$/.exec(subject)?.[1] ?? []))];

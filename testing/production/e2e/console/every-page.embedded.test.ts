@@ -158,6 +158,7 @@ const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
   { route: "/console/access", name: "a person", path: "/console/access?subject=user:alice", ready: inMain("Alice") },
   { route: "/console/access", name: "dialog grant", ready: h1("Access"), open: dialog("Grant access", "Who") },
   { route: "/console/access", name: "dialog invite", ready: h1("Access"), open: dialog("Invite", "E-mail address") },
+  { route: "/console/access/requests", ready: inMain("No request waits") },
   { route: "/console/access/roles", ready: inMain("What administrators may do") },
   { route: "/console/access/groups", ready: inMain("No groups") },
   {

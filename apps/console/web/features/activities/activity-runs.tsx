@@ -1,6 +1,8 @@
+import { Trans } from "@lingui/react";
 import { Group, Select, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { duration } from "../../parts/duration.ts";
 import { AppFilter } from "../../parts/filter-field.tsx";
@@ -8,8 +10,8 @@ import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
-import { choicesOf } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { choicesOf } from "../../parts/words.ts";
 import { type Run, type RunsFilter, runsQuery } from "./activity-queries.ts";
 import { useRunChanges } from "./live-runs.ts";
 import { RunActions } from "./run-actions.tsx";
@@ -51,10 +53,10 @@ export function RunList({ filter, onChange, isOfApp = false }: ListProps) {
 }
 
 function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No run matches">Change the status or the app.</Empty>;
+  if (isFiltered) return <Empty title={i18n.t("No run matches")}>{i18n.t("Change the status or the app.")}</Empty>;
   return (
-    <Empty title="No runs yet">
-      A run appears as soon as a schedule is due or an app triggers an activity. To start one, trigger an activity.
+    <Empty title={i18n.t("No runs yet")}>
+      {i18n.t("A run appears as soon as a schedule is due or an app triggers an activity. To start one, trigger an activity.")}
     </Empty>
   );
 }
@@ -63,11 +65,11 @@ function Filter({ filter, onChange: change, isOfApp }: Required<ListProps>) {
   return (
     <Group mb="md" align="flex-end">
       <Select
-        label="Status"
+        label={i18n.t("Status")}
         className="filter"
-        placeholder="All"
+        placeholder={i18n.t("All")}
         clearable
-        clearButtonProps={{ "aria-label": "All statuses" }}
+        clearButtonProps={{ "aria-label": i18n.t("All statuses") }}
         data={choicesOf(runStatuses)}
         value={filter.status ?? null}
         onChange={(status) => change({ status: runStatuses.find((each) => each === status) })}
@@ -79,7 +81,17 @@ function Filter({ filter, onChange: change, isOfApp }: Required<ListProps>) {
 
 function RunTable({ rows }: { readonly rows: readonly Run[] }) {
   return (
-    <ListTable minWidth={720} columns={["Activity", "Status", "Attempt", "Queued", "Duration", "Action"]}>
+    <ListTable
+      minWidth={720}
+      columns={[
+        i18n.t("Activity"),
+        i18n.t("Status"),
+        i18n.t("Attempt"),
+        i18n.t("Queued"),
+        i18n.t("Duration"),
+        i18n.t("Action"),
+      ]}
+    >
       {rows.map((run, index) => (
         <RunRow key={run.id} run={run} follows={index < maxFollowed} />
       ))}
@@ -104,7 +116,7 @@ function RunRow({ run, follows }: { readonly run: Run; readonly follows: boolean
         <RunProgress run={run} />
         {status === "DELAYED" && scheduledFor && (
           <Text size="sm" c="dimmed">
-            due <Time at={scheduledFor} />
+            <Trans id="due <0/>" components={{ 0: <Time at={scheduledFor} /> }} />
           </Text>
         )}
         {error && (

@@ -6,6 +6,7 @@ import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { SetScheduleEnabledDocument } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { AppFilter } from "../../parts/filter-field.tsx";
@@ -49,8 +50,10 @@ export function ScheduleList({ app, isFiltered = false }: ListProps) {
       {error && <Failure error={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data?.length === 0 && (
-        <Empty title={isFiltered ? "No schedule matches" : "No schedules yet"}>
-          {isFiltered ? "Change the app." : "An app declares schedules in its manifest, or sets them with ScheduleActivity."}
+        <Empty title={isFiltered ? i18n.t("No schedule matches") : i18n.t("No schedules yet")}>
+          {isFiltered
+            ? i18n.t("Change the app.")
+            : i18n.t("An app declares schedules in its manifest, or sets them with ScheduleActivity.")}
         </Empty>
       )}
       {data && data.length > 0 && <ScheduleTable schedules={data} />}
@@ -61,7 +64,7 @@ export function ScheduleList({ app, isFiltered = false }: ListProps) {
 
 function ScheduleTable({ schedules }: { readonly schedules: readonly Schedule[] }) {
   return (
-    <ListTable minWidth={640} columns={["Activity", "Schedule", "Next run", "Actions"]}>
+    <ListTable minWidth={640} columns={[i18n.t("Activity"), i18n.t("Schedule"), i18n.t("Next run"), i18n.t("Actions")]}>
       {schedules.map((schedule) => (
         <ScheduleRow key={schedule.id} schedule={schedule} />
       ))}
@@ -88,7 +91,7 @@ function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
         {nextRunAt && enabled ? (
           <Time at={nextRunAt} />
         ) : (
-          <Status tone={paused ? "warning" : "neutral"}>{paused ? "paused" : "switched off by the app"}</Status>
+          <Status tone={paused ? "warning" : "neutral"}>{paused ? i18n.t("paused") : i18n.t("switched off by the app")}</Status>
         )}
         {lastError && (
           <Text size="sm" c="red" style={{ whiteSpace: "normal" }}>
@@ -107,21 +110,30 @@ function ScheduleActions({ schedule: { id, activity, appName, enabled, paused } 
   const setEnabled = async (next: boolean): Promise<void> => {
     setBusy("switch");
     await send(SetScheduleEnabledDocument, { id, enabled: next }).then(
-      () => notify(`The schedule of ${activity} is ${next ? "resumed" : "paused"}`),
-      notifyFailure(`The schedule of ${activity} was not ${next ? "resumed" : "paused"}`),
+      () =>
+        notify(
+          next
+            ? i18n.t("The schedule of {activity} is resumed", { activity })
+            : i18n.t("The schedule of {activity} is paused", { activity }),
+        ),
+      notifyFailure(
+        next
+          ? i18n.t("The schedule of {activity} was not resumed", { activity })
+          : i18n.t("The schedule of {activity} was not paused", { activity }),
+      ),
     );
     await queryClient.invalidateQueries({ queryKey: ["schedules"] });
     setBusy(undefined);
   };
   const runNow = async (): Promise<void> => {
     setBusy("run");
-    const run = await runScheduleNow(id).catch(notifyFailure(`${activity} was not started`));
+    const run = await runScheduleNow(id).catch(notifyFailure(i18n.t("{activity} was not started", { activity })));
     setBusy(undefined);
     if (!run) return;
-    notify(`${activity} is started`);
+    notify(i18n.t("{activity} is started", { activity }));
     await navigate({ to: "/console/activities/runs/$id", params: { id: run.id } });
   };
-  const what = `${activity} of ${appName}`;
+  const what = i18n.t("{activity} of {appName}", { activity, appName });
   return (
     <Group gap="xs" wrap="nowrap">
       {(enabled || paused) && (
@@ -129,20 +141,20 @@ function ScheduleActions({ schedule: { id, activity, appName, enabled, paused } 
           size="xs"
           variant="default"
           loading={busy === "switch"}
-          aria-label={`${paused ? "Resume" : "Pause"} ${what}`}
+          aria-label={paused ? i18n.t("Resume {what}", { what }) : i18n.t("Pause {what}", { what })}
           onClick={() => void setEnabled(paused)}
         >
-          {paused ? "Resume" : "Pause"}
+          {paused ? i18n.t("Resume") : i18n.t("Pause")}
         </BusyButton>
       )}
       <BusyButton
         size="xs"
         variant="default"
         loading={busy === "run"}
-        aria-label={`Run now: ${what}`}
+        aria-label={i18n.t("Run now: {what}", { what })}
         onClick={() => void runNow()}
       >
-        Run now
+        {i18n.t("Run now")}
       </BusyButton>
     </Group>
   );

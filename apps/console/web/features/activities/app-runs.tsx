@@ -2,6 +2,7 @@ import { Button, Group, SegmentedControl, Stack } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { Needs } from "../../parts/states.tsx";
 import { RunList } from "./activity-runs.tsx";
@@ -36,17 +37,17 @@ function RunsOfApp() {
       <Group justify="space-between">
         <SegmentedControl
           size="xs"
-          aria-label="Activities of the app"
+          aria-label={i18n.t("Activities of the app")}
           data={[
-            { value: "runs", label: "Runs" },
-            { value: "schedules", label: "Schedules" },
+            { value: "runs", label: i18n.t("Runs") },
+            { value: "schedules", label: i18n.t("Schedules") },
           ]}
           value={view ?? "runs"}
           onChange={(chosen) => change({ view: chosen === "schedules" ? chosen : undefined })}
         />
         {permissions.includes("activity:trigger") && (
           <Button variant="default" onClick={() => setTriggers(true)}>
-            Trigger an activity
+            {i18n.t("Trigger an activity")}
           </Button>
         )}
       </Group>

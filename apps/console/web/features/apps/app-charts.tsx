@@ -1,5 +1,6 @@
 import { SimpleGrid } from "@mantine/core";
 import { useMemo } from "react";
+import { i18n, language } from "../../i18n.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { Chart, type Mark } from "../../parts/chart.tsx";
 import { failureLines, type ProxyMetrics, type Resources, requestLines, timesOf, valuesAt } from "../../parts/metric-steps.ts";
@@ -8,8 +9,8 @@ import { ms, RequestsHint, useRequestsOf } from "../../parts/traffic.tsx";
 export type Range = "hour" | "day";
 
 const ranges = {
-  hour: { stepMs: 60_000, count: 60, unit: "per minute", steps: "of the last hour by minute" },
-  day: { stepMs: 300_000, count: 288, unit: "in 5 minutes", steps: "of the last 24 hours by 5 minutes" },
+  hour: { stepMs: 60_000, count: 60, unit: i18n.t("per minute"), steps: i18n.t("of the last hour by minute") },
+  day: { stepMs: 300_000, count: 288, unit: "in 5 minutes", steps: i18n.t("of the last 24 hours by 5 minutes") },
 } as const;
 const heightPx = 150;
 
@@ -58,28 +59,31 @@ export default function AppCharts(props: ChartsProps) {
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
         <Chart
           {...shared}
-          title="Requests"
-          summary={requests.toLocaleString("en")}
+          title={i18n.t("Requests")}
+          summary={requests.toLocaleString(language)}
           unit={unit}
-          label={`Requests ${steps}: ${requests.toLocaleString("en")}`}
+          label={i18n.t("Requests {steps}: {count}", { steps, count: requests.toLocaleString(language) })}
           lines={ofRequests}
           onStep={isHour ? leadTo?.all : undefined}
         />
         <Chart
           {...shared}
-          title="Refused and failed"
-          summary={`${refused.toLocaleString("en")} refused, ${errors.toLocaleString("en")} failed`}
+          title={i18n.t("Refused and failed")}
+          summary={i18n.t("{refused} refused, {errors} failed", {
+            refused: refused.toLocaleString(language),
+            errors: errors.toLocaleString(language),
+          })}
           unit=""
-          label={`Failures ${steps}: ${refused} refused, ${errors} failed`}
+          label={i18n.t("Failures {steps}: {refused} refused, {errors} failed", { steps, refused, errors })}
           lines={ofFailures}
           onStep={isHour ? leadTo?.failed : undefined}
         />
         <Chart
           {...shared}
-          title="Response time"
-          summary={p95Ms === null ? "No requests" : `95 % within ${ms(p95Ms)}`}
+          title={i18n.t("Response time")}
+          summary={p95Ms === null ? i18n.t("No requests") : i18n.t("95 % within {time}", { time: ms(p95Ms) })}
           unit="ms"
-          label={`Response time ${steps}`}
+          label={i18n.t("Response time {steps}", { steps })}
           lines={ofLatency}
           onStep={isHour ? leadTo?.all : undefined}
         />
@@ -88,27 +92,29 @@ export default function AppCharts(props: ChartsProps) {
             <Chart
               {...shared}
               title="CPU"
-              summary={lastOf(ofUsage.cpu[0]?.values, (cpu) => `${percent(cpu)} of a processor now`)}
+              summary={lastOf(ofUsage.cpu[0]?.values, (cpu) =>
+                i18n.t("{percent} of a processor now", { percent: percent(cpu) }),
+              )}
               unit=""
-              label={`Use of processors ${steps}`}
+              label={i18n.t("Use of processors {steps}", { steps })}
               lines={ofUsage.cpu}
               valueText={percent}
             />
             <Chart
               {...shared}
-              title="Memory"
+              title={i18n.t("Memory")}
               summary={lastOf(ofUsage.memory[0]?.values, (bytes) => `${shownBytes(bytes)} now`)}
               unit=""
-              label={`Use of memory ${steps}`}
+              label={i18n.t("Use of memory {steps}", { steps })}
               lines={ofUsage.memory}
               valueText={shownBytes}
             />
             <Chart
               {...shared}
-              title="Database"
+              title={i18n.t("Database")}
               summary={lastOf(ofUsage.database[0]?.values, (bytes) => `${shownBytes(bytes)} now`)}
               unit=""
-              label={`Size of the database ${steps}`}
+              label={i18n.t("Size of the database {steps}", { steps })}
               lines={ofUsage.database}
               valueText={shownBytes}
             />
@@ -127,5 +133,5 @@ function percent(processors: number): string {
 
 function lastOf(values: readonly (number | null)[] | undefined, textOf: (value: number) => string): string {
   const last = values?.findLast((value) => value !== null);
-  return last === undefined || last === null ? "Not measured yet" : textOf(last);
+  return last === undefined || last === null ? i18n.t("Not measured yet") : textOf(last);
 }

@@ -1,7 +1,9 @@
+import { Trans } from "@lingui/react";
 import { Anchor, Code, Group, Paper, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Asset, assetsQuery } from "../../api/app-tab-queries.ts";
+import { i18n } from "../../i18n.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
@@ -13,9 +15,9 @@ const mostShown = 100;
 export function AppFiles({ name }: { readonly name: string }) {
   const [isOpen, setOpen] = useState(false);
   return (
-    <Paper withBorder px="md" py="xs" component="section" aria-label="Files of the frontend">
+    <Paper withBorder px="md" py="xs" component="section" aria-label={i18n.t("Files of the frontend")}>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary className="details-line">Files of the frontend</summary>
+        <summary className="details-line">{i18n.t("Files of the frontend")}</summary>
         {isOpen && <Files name={name} />}
       </details>
     </Paper>
@@ -26,18 +28,25 @@ function Files({ name }: { readonly name: string }) {
   const { data: app, error, refetch } = useQuery(assetsQuery(name));
   if (error && app === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (!app) return <Loading />;
-  if (app.assets.length === 0) return <Text size="sm">The manifest declares no files.</Text>;
+  if (app.assets.length === 0) return <Text size="sm">{i18n.t("The manifest declares no files.")}</Text>;
   const bytes = app.assets.reduce((sum, { size }) => sum + size, 0);
   const count = app.assets.length === 1 ? "1 file" : `${app.assets.length} files`;
   return (
     <Stack gap="xs" mt="xs">
       <Text size="sm" c="dimmed">
-        {count}, {shownBytes(bytes)} in all. The platform verifies each file against its hash before it serves it.
+        {i18n.t("{count}, {shownBytes} in all. The platform verifies each file against its hash before it serves it.", {
+          count,
+          shownBytes: shownBytes(bytes),
+        })}
       </Text>
       <FileTable files={app.assets.slice(0, mostShown)} entry={app.ui?.entryAsset.name} />
       {app.assets.length > mostShown && (
         <Text size="sm" c="dimmed">
-          These are the first {mostShown}. All of them: <Code>appctl assets {name}</Code>
+          <Trans
+            id="These are the first {mostShown}. All of them: <0>appctl assets {name}</0>"
+            values={{ mostShown, name }}
+            components={{ 0: <Code /> }}
+          />
         </Text>
       )}
     </Stack>
@@ -46,7 +55,10 @@ function Files({ name }: { readonly name: string }) {
 
 function FileTable({ files, entry }: { readonly files: readonly Asset[]; readonly entry: string | undefined }) {
   return (
-    <ListTable minWidth={820} columns={["File", "Type", { title: "Size", isNumber: true }, "SHA-256", "Signature"]}>
+    <ListTable
+      minWidth={820}
+      columns={[i18n.t("File"), i18n.t("Type"), { title: i18n.t("Size"), isNumber: true }, "SHA-256", i18n.t("Signature")]}
+    >
       {files.map(({ name, mimeType, size, sha256, url, signatureAlgorithm }) => (
         <Table.Tr key={name}>
           <Table.Td className="wrap">
@@ -54,7 +66,7 @@ function FileTable({ files, entry }: { readonly files: readonly Asset[]; readonl
               <Anchor href={url} target="_blank" rel="noopener" underline="always" size="sm">
                 {name}
               </Anchor>
-              {name === entry && <Status>entry</Status>}
+              {name === entry && <Status>{i18n.t("entry")}</Status>}
             </Group>
           </Table.Td>
           <Table.Td>{mimeType}</Table.Td>

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { Alert, Button, Group, SegmentedControl, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -5,13 +6,15 @@ import { Suspense, useState } from "react";
 import { appMetricsQuery, type Deploy, deploysQuery } from "../../api/app-tab-queries.ts";
 import { type AppDetails, appQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { type Facts, FactTable, Section } from "../../parts/facts.tsx";
 import { imageText } from "../../parts/image-text.ts";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
-import { Status, words } from "../../parts/status.tsx";
+import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { words } from "../../parts/words.ts";
 import { AppFiles } from "./app-files.tsx";
 import { AppHistory, DeploymentEvents } from "./app-timeline.tsx";
 import { useDeployMarks } from "./deploy-marks.ts";
@@ -35,7 +38,7 @@ export function AppOverview() {
   return (
     <Stack>
       {app.lastError && app.state !== "RUNNING" && (
-        <Alert color="red" variant="outline" title="Last error">
+        <Alert color="red" variant="outline" title={i18n.t("Last error")}>
           {app.lastError.message}
         </Alert>
       )}
@@ -62,22 +65,27 @@ export function AppOverview() {
 
 function AppFacts({ app }: { readonly app: AppDetails }) {
   return (
-    <Section title="App">
+    <Section title={i18n.t("App")}>
       <FactTable
         facts={[
-          ["Version", app.revision > 1 ? `${app.version} (revision ${app.revision})` : app.version],
-          ["Available", app.availableVersion],
-          ["Registered", <Time key="registered" at={app.registeredAt} />],
-          ["Installed", app.installedAt && <Time at={app.installedAt} />],
-          ["Changed", <Time key="changed" at={app.updatedAt} />],
-          ["Certificate expires", app.certificateExpiresAt && <Time at={app.certificateExpiresAt} />],
+          [
+            i18n.t("Version"),
+            app.revision > 1
+              ? i18n.t("{version} (revision {revision})", { version: app.version, revision: app.revision })
+              : app.version,
+          ],
+          [i18n.t("Available"), app.availableVersion],
+          [i18n.t("Registered"), <Time key="registered" at={app.registeredAt} />],
+          [i18n.t("Installed"), app.installedAt && <Time at={app.installedAt} />],
+          [i18n.t("Changed"), <Time key="changed" at={app.updatedAt} />],
+          [i18n.t("Certificate expires"), app.certificateExpiresAt && <Time at={app.certificateExpiresAt} />],
         ]}
       />
       <Details
         facts={[
-          ["Manifest", app.manifestDigest],
-          ["Image", imageText(app.image)],
-          ["Certificate", app.certificateFingerprint],
+          [i18n.t("Manifest"), app.manifestDigest],
+          [i18n.t("Image"), imageText(app.image)],
+          [i18n.t("Certificate"), app.certificateFingerprint],
         ]}
       />
     </Section>
@@ -86,32 +94,32 @@ function AppFacts({ app }: { readonly app: AppDetails }) {
 
 function DeploymentFacts({ app: { deployment } }: { readonly app: AppDetails }) {
   return (
-    <Section title="Deployment">
+    <Section title={i18n.t("Deployment")}>
       {deployment ? (
         <>
           <FactTable
             facts={[
-              ["State", words(deployment.state)],
-              ["Reason", deployment.reason],
-              ["Error", deployment.lastError?.message],
-              ["Restarts", deployment.restartCount],
-              ["Up to date", deployment.outOfDate ? "no, a replacement is pending" : "yes"],
-              ["Changed", <Time key="changed" at={deployment.updatedAt} />],
+              [i18n.t("State"), words(deployment.state)],
+              [i18n.t("Reason"), deployment.reason],
+              [i18n.t("Error"), deployment.lastError?.message],
+              [i18n.t("Restarts"), deployment.restartCount],
+              [i18n.t("Up to date"), deployment.outOfDate ? i18n.t("no, a replacement is pending") : "yes"],
+              [i18n.t("Changed"), <Time key="changed" at={deployment.updatedAt} />],
             ]}
           />
           <Details
             facts={[
-              ["Container", deployment.containerName],
-              ["Image", deployment.image],
-              ["Digest", deployment.imageDigest],
-              ["Endpoint", deployment.endpoint],
-              ["Driver", deployment.driver],
-              ["Generation", deployment.generation],
+              [i18n.t("Container"), deployment.containerName],
+              [i18n.t("Image"), deployment.image],
+              [i18n.t("Digest"), deployment.imageDigest],
+              [i18n.t("Endpoint"), deployment.endpoint],
+              [i18n.t("Driver"), deployment.driver],
+              [i18n.t("Generation"), deployment.generation],
             ]}
           />
         </>
       ) : (
-        <Text c="dimmed">Nothing is deployed. Install the app to run it.</Text>
+        <Text c="dimmed">{i18n.t("Nothing is deployed. Install the app to run it.")}</Text>
       )}
     </Section>
   );
@@ -126,15 +134,15 @@ function Metrics({ app, deploys }: { readonly app: AppDetails; readonly deploys:
     void navigate({ search: { range: chosen === "hour" ? "hour" : undefined }, replace: true });
   };
   return (
-    <section aria-label="Charts">
+    <section aria-label={i18n.t("Charts")}>
       <Group justify="space-between" mb="xs">
-        <Title order={2}>{range === "hour" ? "Last hour" : "Last 24 hours"}</Title>
+        <Title order={2}>{range === "hour" ? i18n.t("Last hour") : i18n.t("Last 24 hours")}</Title>
         <SegmentedControl
           size="xs"
-          aria-label="Time of the charts"
+          aria-label={i18n.t("Time of the charts")}
           data={[
-            { value: "hour", label: "Hour" },
-            { value: "day", label: "Day" },
+            { value: "hour", label: i18n.t("Hour") },
+            { value: "day", label: i18n.t("Day") },
           ]}
           value={range}
           onChange={change}
@@ -154,7 +162,7 @@ function Metrics({ app, deploys }: { readonly app: AppDetails; readonly deploys:
 function Details({ facts }: { readonly facts: Facts }) {
   return (
     <details className="below">
-      <summary className="details-line">Details</summary>
+      <summary className="details-line">{i18n.t("Details")}</summary>
       <FactTable facts={facts} />
     </details>
   );
@@ -162,7 +170,7 @@ function Details({ facts }: { readonly facts: Facts }) {
 
 function Conditions({ app: { conditions } }: { readonly app: AppDetails }) {
   return (
-    <Section title="Conditions">
+    <Section title={i18n.t("Conditions")}>
       <Stack gap="xs">
         {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
           <div key={type}>
@@ -188,21 +196,25 @@ function Releases({ app }: { readonly app: AppDetails }) {
   const [planned, setPlanned] = useState<Planned>();
   const isInstalled = app.state === "RUNNING" || app.state === "UNHEALTHY" || app.state === "INSTALLED";
   return (
-    <Section title="Releases">
+    <Section title={i18n.t("Releases")}>
       <Stack gap="sm">
         {app.releases.map(({ version, revision, manifestDigest, registeredAt, source, servedAt, isCurrent }) => (
           <Group key={manifestDigest} justify="space-between" wrap="nowrap">
             <div>
               <Group gap="xs">
-                <Text fw={600}>{revision > 1 ? `${version} (revision ${revision})` : version}</Text>
-                {isCurrent && <Status>current</Status>}
+                <Text fw={600}>
+                  {revision > 1 ? i18n.t("{version} (revision {revision})", { version, revision }) : version}
+                </Text>
+                {isCurrent && <Status>{i18n.t("current")}</Status>}
               </Group>
               <Text size="sm" c="dimmed">
-                registered <Time at={registeredAt} />
-                {servedAt && (
-                  <>
-                    , served since <Time at={servedAt} />
-                  </>
+                {servedAt ? (
+                  <Trans
+                    id="registered <0/>, served since <1/>"
+                    components={{ 0: <Time at={registeredAt} />, 1: <Time at={servedAt} /> }}
+                  />
+                ) : (
+                  <Trans id="registered <0/>" components={{ 0: <Time at={registeredAt} /> }} />
                 )}
               </Text>
               {source && <ReleaseSource source={source} />}
@@ -212,10 +224,10 @@ function Releases({ app }: { readonly app: AppDetails }) {
                 size="xs"
                 variant="default"
                 flex="none"
-                aria-label={`Roll back to ${version}`}
+                aria-label={i18n.t("Roll back to {version}", { version })}
                 onClick={() => setPlanned({ kind: "rollback", name: app.name, version })}
               >
-                Roll back
+                {i18n.t("Roll back")}
               </Button>
             )}
           </Group>

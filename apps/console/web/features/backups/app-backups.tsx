@@ -1,16 +1,19 @@
+import { Trans } from "@lingui/react";
 import { Code, Stack, Table, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type Snapshot, snapshotsQuery } from "../../api/snapshots.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { Section } from "../../parts/facts.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
-import { Status, type Tone, words } from "../../parts/status.tsx";
+import { Status, type Tone } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
+import { words } from "../../parts/words.ts";
 import { backupsQuery } from "./backup-queries.ts";
 import { BackupTable } from "./backup-table.tsx";
 
@@ -22,7 +25,7 @@ export function AppBackups() {
   const { permissions } = useViewer();
   return (
     <Stack>
-      <Section title="Snapshots of the app">
+      <Section title={i18n.t("Snapshots of the app")}>
         <Snapshots name={name} />
       </Section>
       {permissions.includes("backup:manage") && <BackupsWithApp />}
@@ -37,13 +40,20 @@ function Snapshots({ name }: { readonly name: string }) {
   if (data.length === 0) {
     return (
       <Text c="dimmed">
-        There are no snapshots yet. A snapshot is a copy of the data of this app alone. To take one:{" "}
-        <Code>appctl backup {name}</Code>
+        <Trans
+          id="There are no snapshots yet. A snapshot is a copy of the data of this app alone. To take one: <0>appctl backup {name}</0>"
+          values={{ name }}
+          components={{ 0: <Code /> }}
+        />
       </Text>
     );
   }
   return (
-    <ListTable minWidth={720} label="Table of snapshots" columns={["Taken", "State", "Reason", "Version", "Size", "By"]}>
+    <ListTable
+      minWidth={720}
+      label={i18n.t("Table of snapshots")}
+      columns={[i18n.t("Taken"), i18n.t("State"), i18n.t("Reason"), i18n.t("Version"), i18n.t("Size"), i18n.t("By")]}
+    >
       {data.map((snapshot) => (
         <SnapshotRow key={snapshot.id} snapshot={snapshot} />
       ))}
@@ -77,7 +87,7 @@ function SnapshotRow({ snapshot }: { readonly snapshot: Snapshot }) {
       <Table.Td className="wrap">{label ?? words(reason)}</Table.Td>
       <Table.Td>{appVersion}</Table.Td>
       <Table.Td>{bytes > 0 ? shownBytes(bytes) : ""}</Table.Td>
-      <Table.Td>{actor ? <Who id={actor} /> : "Platform"}</Table.Td>
+      <Table.Td>{actor ? <Who id={actor} /> : i18n.t("Platform")}</Table.Td>
     </Table.Tr>
   );
 }
@@ -86,9 +96,9 @@ function BackupsWithApp() {
   const list = useInfiniteQuery(backupsQuery);
   const rows = list.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node));
   return (
-    <Section title="Backups of the platform">
+    <Section title={i18n.t("Backups of the platform")}>
       {list.error && !rows && <Failure error={list.error} retry={() => void list.refetch()} />}
-      {rows?.length === 0 && <Text c="dimmed">No backup was made so far.</Text>}
+      {rows?.length === 0 && <Text c="dimmed">{i18n.t("No backup was made so far.")}</Text>}
       {rows && rows.length > 0 && <BackupTable rows={rows} />}
       <MoreButton query={list} />
     </Section>

@@ -1,5 +1,6 @@
 import { Table, Text } from "@mantine/core";
 import type { BackupState } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { duration } from "../../parts/duration.ts";
 import { ListTable } from "../../parts/list-table.tsx";
@@ -16,7 +17,11 @@ const tones: Readonly<Record<BackupState, Tone>> = {
 
 export function BackupTable({ rows }: { readonly rows: readonly Backup[] }) {
   return (
-    <ListTable minWidth={720} label="Table of backups" columns={["Requested", "State", "Took", "Size", "Tested", "Where"]}>
+    <ListTable
+      minWidth={720}
+      label={i18n.t("Table of backups")}
+      columns={[i18n.t("Requested"), i18n.t("State"), i18n.t("Took"), i18n.t("Size"), i18n.t("Tested"), i18n.t("Where")]}
+    >
       {rows.map((backup) => (
         <BackupRow key={backup.id} backup={backup} />
       ))}
@@ -36,7 +41,7 @@ function BackupRow({ backup }: { readonly backup: Backup }) {
       </Table.Td>
       <Table.Td>{timeTaken(backup)}</Table.Td>
       <Table.Td>{bytes ? shownBytes(bytes) : ""}</Table.Td>
-      <Table.Td>{testedAt ? <Time at={testedAt} /> : state === "COMPLETED" && "never"}</Table.Td>
+      <Table.Td>{testedAt ? <Time at={testedAt} /> : state === "COMPLETED" && i18n.t("never")}</Table.Td>
       <Table.Td className="wrap">
         {location}
         {error && (

@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import { follow } from "../../api/client.ts";
 import { type EventRow, type EventsFilter, eventsQuery, eventVariables } from "../../api/queries.ts";
 import { EventTailDocument } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { EventTable } from "../../parts/event-table.tsx";
 import { eventTitle, eventTypes } from "../../parts/event-types.ts";
 import { MoreButton } from "../../parts/more-button.tsx";
@@ -17,11 +18,11 @@ const typingMs = 250;
 const maxLive = 500;
 
 export function Events() {
-  usePageTitle("Events");
+  usePageTitle(i18n.t("Events"));
   return (
     <Needs permission="event:view">
       <Title order={1} mb="md">
-        Events
+        {i18n.t("Events")}
       </Title>
       <EventsOfRoute />
     </Needs>
@@ -65,10 +66,10 @@ export function EventList({ filter, onChange, isOfApp = false }: ListProps) {
       {history.error && <Failure error={history.error} retry={() => void history.refetch()} />}
       {history.isPending && <Loading />}
       {history.data && events.length === 0 && (
-        <Empty title="No events">
+        <Empty title={i18n.t("No events")}>
           {filter.type || (filter.app && !isOfApp)
-            ? "Change the type or the app."
-            : "Events appear here as soon as something happens."}
+            ? i18n.t("Change the type or the app.")
+            : i18n.t("Events appear here as soon as something happens.")}
         </Empty>
       )}
       {events.length > 0 && <EventTable events={events} isOfApp={isOfApp} />}
@@ -110,26 +111,26 @@ function Filter({ filter, onChange: change, isOfApp, isLive, onLive }: FilterPro
   return (
     <Group mb="md" align="flex-end">
       <Select
-        label="Type"
+        label={i18n.t("Type")}
         className="filter"
-        placeholder="All"
+        placeholder={i18n.t("All")}
         clearable
         searchable
-        clearButtonProps={{ "aria-label": "All types" }}
+        clearButtonProps={{ "aria-label": i18n.t("All types") }}
         data={eventTypes.map((value) => ({ value, label: eventTitle(value) }))}
         value={filter.type ?? null}
         onChange={(type) => change({ type: eventTypes.find((each) => each === type) })}
       />
       {!isOfApp && (
         <TextInput
-          label="App"
+          label={i18n.t("App")}
           className="filter"
           placeholder="com.example.app"
           defaultValue={filter.app ?? ""}
           onChange={(event) => search(event.currentTarget.value.trim())}
         />
       )}
-      <Switch label="Live" checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
+      <Switch label={i18n.t("Live")} checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
     </Group>
   );
 }

@@ -1,5 +1,6 @@
 import { SegmentedControl, Stack } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
+import { i18n } from "../../i18n.ts";
 import { Needs } from "../../parts/states.tsx";
 import { useHookTail } from "./declared-events.ts";
 import { DeliveryList } from "./hook-deliveries.tsx";
@@ -29,10 +30,10 @@ function HooksOfApp() {
       <SegmentedControl
         size="xs"
         style={{ alignSelf: "flex-start" }}
-        aria-label="Hooks of the app"
+        aria-label={i18n.t("Hooks of the app")}
         data={[
-          { value: "deliveries", label: "Deliveries to the app" },
-          { value: "events", label: "Events of its hooks" },
+          { value: "deliveries", label: i18n.t("Deliveries to the app") },
+          { value: "events", label: i18n.t("Events of its hooks") },
         ]}
         value={view ?? "deliveries"}
         onChange={(chosen) => change({ view: chosen === "events" ? chosen : undefined })}

@@ -2,13 +2,14 @@ import { Button, Group, Select } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { deliveryStatuses } from "../../parts/delivery-status.tsx";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
-import { choicesOf } from "../../parts/status.tsx";
+import { choicesOf } from "../../parts/words.ts";
 import { DeliveryRow } from "./hook-delivery.tsx";
 import { type DeliveriesFilter, type Delivery, deadLettersQuery, deadLetterText, deliveriesQuery } from "./hook-queries.ts";
 
@@ -47,17 +48,28 @@ export function DeliveryList({ filter, onChange, isOfApp = false }: ListProps) {
 
 function NoDeliveries({ filter, isOfApp }: Pick<Required<ListProps>, "filter" | "isOfApp">) {
   const { status, app, hook, event } = filter;
-  if (event) return <Empty title="No delivery matches">The event has no delivery that matches and is kept.</Empty>;
+  if (event)
+    return <Empty title={i18n.t("No delivery matches")}>{i18n.t("The event has no delivery that matches and is kept.")}</Empty>;
   if (status === "DEAD" && (isOfApp || !app) && !hook) {
-    return <Empty title="No dead letters">Deliveries that were given up appear here and can be sent again.</Empty>;
+    return (
+      <Empty title={i18n.t("No dead letters")}>
+        {i18n.t("Deliveries that were given up appear here and can be sent again.")}
+      </Empty>
+    );
   }
-  if (isOfApp && (status || hook)) return <Empty title="No delivery matches">Change the status or the hook.</Empty>;
+  if (isOfApp && (status || hook))
+    return <Empty title={i18n.t("No delivery matches")}>{i18n.t("Change the status or the hook.")}</Empty>;
   if (isOfApp)
-    return <Empty title="No deliveries yet">They appear as soon as a hook is triggered to which this app subscribes.</Empty>;
-  if (status || app || hook) return <Empty title="No delivery matches">Change the status, the hook or the subscriber.</Empty>;
+    return (
+      <Empty title={i18n.t("No deliveries yet")}>
+        {i18n.t("They appear as soon as a hook is triggered to which this app subscribes.")}
+      </Empty>
+    );
+  if (status || app || hook)
+    return <Empty title={i18n.t("No delivery matches")}>{i18n.t("Change the status, the hook or the subscriber.")}</Empty>;
   return (
-    <Empty title="No deliveries yet">
-      They appear as soon as an app triggers a hook that another app subscribes to. To try one, trigger a hook.
+    <Empty title={i18n.t("No deliveries yet")}>
+      {i18n.t("They appear as soon as an app triggers a hook that another app subscribes to. To try one, trigger a hook.")}
     </Empty>
   );
 }
@@ -72,26 +84,26 @@ function Filter({ filter, onChange: change, isOfApp, rows }: FilterProps) {
   return (
     <Group mb="md" align="flex-end">
       <Select
-        label="Status"
+        label={i18n.t("Status")}
         className="filter"
-        placeholder="All"
+        placeholder={i18n.t("All")}
         clearable
-        clearButtonProps={{ "aria-label": "All statuses" }}
+        clearButtonProps={{ "aria-label": i18n.t("All statuses") }}
         data={choicesOf(deliveryStatuses)}
         value={filter.status ?? null}
         onChange={(status) => change({ status: deliveryStatuses.find((each) => each === status) })}
       />
       <FilterField
-        label="Hook"
+        label={i18n.t("Hook")}
         placeholder="com.example.app.created"
         value={filter.hook}
         suggestions={hooks}
         onChange={(hook) => change({ hook })}
       />
-      {!isOfApp && <AppFilter label="Subscriber" value={filter.app} onChange={(app) => change({ app })} />}
+      {!isOfApp && <AppFilter label={i18n.t("Subscriber")} value={filter.app} onChange={(app) => change({ app })} />}
       {filter.event && (
         <Button variant="default" onClick={() => change({ event: undefined })}>
-          All events
+          {i18n.t("All events")}
         </Button>
       )}
       {!isOfApp && dead && dead.count > 0 && filter.status !== "DEAD" && (
@@ -111,7 +123,10 @@ function DeliveryTable({ rows }: { readonly rows: readonly Delivery[] }) {
     setOpenIds(next);
   };
   return (
-    <ListTable minWidth={720} columns={["Hook and subscriber", "Status", "Attempts", "Changed", "Actions"]}>
+    <ListTable
+      minWidth={720}
+      columns={[i18n.t("Hook and subscriber"), i18n.t("Status"), i18n.t("Attempts"), i18n.t("Changed"), i18n.t("Actions")]}
+    >
       {rows.map((delivery) => (
         <DeliveryRow
           key={delivery.id}

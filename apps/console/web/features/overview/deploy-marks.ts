@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { deployEventsQuery, type EventRow } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import type { Mark } from "../../parts/chart.tsx";
 import { useNames } from "../../parts/use-names.ts";
 
@@ -16,7 +17,7 @@ export function useDeployMarks(): readonly Mark[] {
     () =>
       events.map(({ timestamp, message, actor }) => {
         const by = actor ? names.get(actor) : undefined;
-        return { at: Date.parse(timestamp), text: by ? `${message} by ${by}` : message };
+        return { at: Date.parse(timestamp), text: by ? i18n.t("{message} by {by}", { message, by }) : message };
       }),
     [events, names],
   );

@@ -6,6 +6,7 @@ import { eventsQuery, lastHourQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { EventTailDocument } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { EventTable } from "../../parts/event-table.tsx";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
@@ -22,12 +23,12 @@ const readEvents = 60;
 const shownEvents = 10;
 
 export function Overview() {
-  usePageTitle("Overview");
+  usePageTitle(i18n.t("Overview"));
   const { permissions } = useViewer();
   return (
     <Needs permission="app:view">
       <Stack>
-        <Title order={1}>Overview</Title>
+        <Title order={1}>{i18n.t("Overview")}</Title>
         <Health />
         <Attention />
         {permissions.includes("metrics:view") && <LastHour />}
@@ -42,9 +43,9 @@ function LastHour() {
   const { data, error } = useQuery(lastHourQuery);
   const marks = useDeployMarks();
   return (
-    <section aria-label="Requests of the last hour">
+    <section aria-label={i18n.t("Requests of the last hour")}>
       <Title order={2} mb="sm">
-        Last hour
+        {i18n.t("Last hour")}
       </Title>
       {error && <Failure error={error} />}
       {data && (
@@ -65,13 +66,15 @@ function RecentEvents() {
   );
   const events = data?.pages[0]?.edges.map(({ node }) => node) ?? [];
   return (
-    <section aria-label="Recent events">
+    <section aria-label={i18n.t("Recent events")}>
       <Group justify="space-between" mb="sm">
-        <Title order={2}>Recent events</Title>
-        <PageLink to="/console/events">All events</PageLink>
+        <Title order={2}>{i18n.t("Recent events")}</Title>
+        <PageLink to="/console/events">{i18n.t("All events")}</PageLink>
       </Group>
       {error && <Failure error={error} />}
-      {data && events.length === 0 && <Empty title="No events">Events appear here as soon as something happens.</Empty>}
+      {data && events.length === 0 && (
+        <Empty title={i18n.t("No events")}>{i18n.t("Events appear here as soon as something happens.")}</Empty>
+      )}
       {events.length > 0 && <EventTable events={events} most={shownEvents} />}
     </section>
   );

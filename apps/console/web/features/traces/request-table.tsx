@@ -1,4 +1,5 @@
 import { Table, Text } from "@mantine/core";
+import { i18n, language } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
@@ -10,7 +11,17 @@ import { RequestStatus } from "./request-status.tsx";
 /** Requests, each with a link to its trace. */
 export function RequestTable({ requests }: { readonly requests: readonly RequestRow[] }) {
   return (
-    <ListTable minWidth={760} columns={["Time", "Request", "Status", { title: "Took", isNumber: true }, "App", "Person"]}>
+    <ListTable
+      minWidth={760}
+      columns={[
+        i18n.t("Time"),
+        i18n.t("Request"),
+        i18n.t("Status"),
+        { title: i18n.t("Took"), isNumber: true },
+        i18n.t("App"),
+        i18n.t("Person"),
+      ]}
+    >
       {keyed(requests).map(([key, request]) => (
         <Row key={key} request={request} />
       ))}
@@ -27,7 +38,7 @@ function Row({ request }: { readonly request: RequestRow }) {
       </Table.Td>
       <Table.Td className="wrap">
         <PageLink to="/console/trace/$id" params={{ id: traceId }} size="sm" fw={600} underline="always">
-          {method} {route ?? "(no route)"}
+          {method} {route ?? i18n.t("(no route)")}
         </PageLink>
       </Table.Td>
       <Table.Td>
@@ -39,16 +50,16 @@ function Row({ request }: { readonly request: RequestRow }) {
         )}
       </Table.Td>
       <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-        {milliseconds.format(durationMs)} ms
+        {i18n.t("{0} ms", { 0: milliseconds.format(durationMs) })}
       </Table.Td>
-      <Table.Td className="wrap">{appName ? <AppLink name={appName} /> : <Text size="sm">platform</Text>}</Table.Td>
+      <Table.Td className="wrap">{appName ? <AppLink name={appName} /> : <Text size="sm">{i18n.t("platform")}</Text>}</Table.Td>
       <Table.Td className="wrap">
         <PageLink
           to="/console/trace"
           search={{ caller }}
           size="sm"
           underline="always"
-          title="Only requests of this person or app"
+          title={i18n.t("Only requests of this person or app")}
         >
           <Who id={caller} isLink={false} />
         </PageLink>
@@ -57,7 +68,7 @@ function Row({ request }: { readonly request: RequestRow }) {
   );
 }
 
-const milliseconds = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+const milliseconds = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
 /** Returns each request with a key: several may have the same ids. */
 function keyed(requests: readonly RequestRow[]): readonly (readonly [string, RequestRow])[] {
