@@ -29,8 +29,17 @@ export function chooseLanguage(chosen: Language | undefined): void {
 }
 
 export function chosenLanguage(): Language | undefined {
-  const stored = localStorage.getItem(storageKey);
+  const stored = readChoice();
   return stored !== null && isLanguage(stored) ? stored : undefined;
+}
+
+/** The frame of an app's page has no storage. */
+function readChoice(): string | null {
+  try {
+    return localStorage.getItem(storageKey);
+  } catch {
+    return null;
+  }
 }
 
 function preferred(wanted: readonly string[]): Language {

@@ -1,3 +1,4 @@
+import { i18n } from "../i18n.ts";
 import type { Line } from "./chart.tsx";
 
 /** Requests of a step of time (docs/interface/operations.md#last-hour). */
@@ -48,7 +49,7 @@ export function valuesAt<S extends { readonly at: string }>(
 
 export function requestLines(series: readonly Step[], times: readonly number[], stepMs: number): readonly Line[] {
   const values = counts(series, times, stepMs, (step) => step.requests);
-  return [{ label: "requests", light: "#3b5bdb", dark: "#91a7ff", values }];
+  return [{ label: i18n.t("requests"), light: "#3b5bdb", dark: "#91a7ff", values }];
 }
 
 export function failureLines(series: readonly Step[], times: readonly number[], stepMs: number): readonly Line[] {
@@ -57,8 +58,8 @@ export function failureLines(series: readonly Step[], times: readonly number[], 
     counts(series, times, stepMs, (step) => step.errors),
   ];
   return [
-    { label: "refused (4xx)", light: "#e67700", dark: "#ffc078", values: refused },
-    { label: "failed (5xx)", light: "#c92a2a", dark: "#ff8787", values: failed },
+    { label: i18n.t("refused (4xx)"), light: "#e67700", dark: "#ffc078", values: refused },
+    { label: i18n.t("failed (5xx)"), light: "#c92a2a", dark: "#ff8787", values: failed },
   ];
 }
 

@@ -48,8 +48,8 @@ export default function AppCharts(props: ChartsProps) {
       ],
       ofUsage: {
         cpu: [{ label: "CPU", light: "#6741d9", dark: "#b197fc", values: usage("cpu") }],
-        memory: [{ label: "memory", light: "#0b7285", dark: "#66d9e8", values: usage("memoryBytes") }],
-        database: [{ label: "database", light: "#a61e4d", dark: "#faa2c1", values: usage("databaseBytes") }],
+        memory: [{ label: i18n.t("memory"), light: "#0b7285", dark: "#66d9e8", values: usage("memoryBytes") }],
+        database: [{ label: i18n.t("database"), light: "#a61e4d", dark: "#faa2c1", values: usage("databaseBytes") }],
       },
     };
   }, [series, used, sampledAt, stepMs, count]);
