@@ -1,5 +1,6 @@
 /// <reference path="./locales/po.d.ts" />
 import { i18n } from "@lingui/core";
+import { compileMessage } from "@lingui/message-utils/compileMessage";
 
 /** Tests of single modules run without a browser. */
 declare const document: { readonly documentElement: { lang: string } } | undefined;
@@ -15,6 +16,8 @@ const storageKey = "appserver-language";
 /** The language that the person has chosen, or else the first of the browser's that the console has. */
 export const language: Language = typeof document === "undefined" ? "en" : (chosenLanguage() ?? preferred(navigator.languages));
 
+// The texts in the code have no catalogue that is compiled.
+i18n.setMessagesCompiler(compileMessage);
 i18n.load(language, await catalogueOf(language));
 i18n.activate(language);
 if (typeof document !== "undefined") document.documentElement.lang = language;
