@@ -44,64 +44,37 @@ const fewValues = 4;
 
 /** Shows lines over time. The cursors of all charts of a page move together. */
 export function Chart(props: ChartProps) {
-  const { title, summary, unit, times, lines, marks, label, heightPx, valueText, onStep } = props;
+  const { title, summary, unit, lines, label, heightPx, valueText = compact, onStep } = props;
   const place = useRef<HTMLDivElement>(null);
+  const drawn = useRef<UPlot>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
+  const form = JSON.stringify(lines.map(({ values: _, ...line }) => line));
   useEffect(() => {
     const element = place.current;
     if (!element) return;
-    const shown = valueText ?? ((value: number) => numberText.format(value));
-    const text = scheme === "dark" ? "#b8bcc1" : "#495057";
-    const grid = { stroke: scheme === "dark" ? "#34383e" : "#e9ecef", width: 1 };
-    const axis = { stroke: text, grid, ticks: { show: false }, font: "11px system-ui" };
-    const seconds = times.map((at) => at / 1_000);
-    const stepSeconds = (seconds[1] ?? 0) - (seconds[0] ?? 0);
     const height = matchMedia("(max-width: 36em)").matches ? Math.min(heightPx, lowPx) : heightPx;
-    const markElements = (marks ?? []).map((mark) => [mark, elementOf(mark)] as const);
-    const plot = new UPlot(
-      {
-        width: element.clientWidth,
-        height,
-        cursor: { sync: { key: "times" }, drag: { x: false, y: false }, points: { size: 6 } },
-        legend: { show: true, live: true },
-        scales: {
-          // What happens in the last step is in the chart, too.
-          x: { range: () => [seconds[0] ?? 0, (seconds.at(-1) ?? 0) + stepSeconds] },
-          y: { range: (_self, _min, max) => [0, max ? max * 1.1 : 1] },
-        },
-        axes: [
-          { ...axis, size: 28, space: 60, values: (_self, ticks) => ticks.map(timeOf) },
-          { ...axis, size: 56, values: (_self, ticks) => ticks.map(shown) },
-        ],
-        series: [
-          { label: "at", value: (_self, at) => (at === null ? "" : timeOf(at)) },
-          ...lines.map(({ label: name, light, dark, values }, index) => ({
-            label: unit === "" ? name : `${name}, ${unit}`,
-            stroke: scheme === "dark" ? dark : light,
-            width: 2,
-            spanGaps: true,
-            value: (_self: UPlot, value: number | null) => (value === null ? "–" : shown(value)),
-            points: { show: values.filter((value) => value !== null).length <= fewValues, size: 4 },
-            ...(index === 0 && lines.length === 1 && { fill: `${scheme === "dark" ? dark : light}1c` }),
-          })),
-        ],
-        hooks: { draw: [(self) => placeMarks(self, markElements)] },
-      },
-      [seconds, ...lines.map(({ values }) => [...values])],
-      element,
-    );
-    plot.over.append(...markElements.map(([, mark]) => mark));
+    const size = () => ({ width: element.clientWidth, height });
+    const options = { ...optionsOf(JSON.parse(form), scheme, unit, valueText), ...size() };
+    const plot = new UPlot(options, dataOf(latest.current), element);
+    showMarks(plot, latest.current.marks);
     plot.over.addEventListener("click", () => {
-      const at = times[plot.cursor.idx ?? -1];
-      if (at !== undefined) onStep?.(at);
+      const at = plot.data[0][plot.cursor.idx ?? -1];
+      if (at !== undefined) latest.current.onStep?.(at * 1_000);
     });
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    drawn.current = plot;
+    const observer = new ResizeObserver(() => plot.setSize(size()));
     observer.observe(element);
     return () => {
       observer.disconnect();
       plot.destroy();
     };
-  }, [times, lines, marks, scheme, unit, heightPx, valueText, onStep]);
+  }, [form, scheme, unit, heightPx, valueText]);
+  const { times, marks } = props;
+  // The cursor, and the text of a mark under it, stay while values are read again.
+  useEffect(() => drawn.current?.setData(dataOf({ times, lines })), [times, lines]);
+  useEffect(() => drawn.current && showMarks(drawn.current, marks), [marks]);
   return (
     <Paper withBorder p="md">
       <Text size="sm" c="dimmed">
@@ -115,17 +88,79 @@ export function Chart(props: ChartProps) {
   );
 }
 
-function elementOf({ text }: Mark): HTMLElement {
+function compact(value: number): string {
+  return numberText.format(value);
+}
+
+function dataOf({ times, lines }: Pick<ChartProps, "times" | "lines">): UPlot.AlignedData {
+  return [times.map((at) => at / 1_000), ...lines.map(({ values }) => [...values])];
+}
+
+function optionsOf(
+  lines: readonly Omit<Line, "values">[],
+  scheme: "light" | "dark",
+  unit: string,
+  valueText: (value: number) => string,
+): Omit<UPlot.Options, "width" | "height"> {
+  const stroke = scheme === "dark" ? "#b8bcc1" : "#495057";
+  const grid = { stroke: scheme === "dark" ? "#34383e" : "#e9ecef", width: 1 };
+  const axis = { stroke, grid, ticks: { show: false }, font: "11px system-ui" };
+  return {
+    cursor: { sync: { key: "times" }, drag: { x: false, y: false }, points: { size: 6 } },
+    legend: { show: true, live: true },
+    scales: {
+      x: { range: (self) => wholeSteps(self.data[0]) },
+      y: { range: (_self, _min, max) => [0, max ? max * 1.1 : 1] },
+    },
+    axes: [
+      { ...axis, size: 28, space: 60, values: (_self, ticks) => ticks.map(timeOf) },
+      { ...axis, size: 56, values: (_self, ticks) => ticks.map(valueText) },
+    ],
+    series: [
+      { label: "at", value: (_self, at) => (at === null ? "" : timeOf(at)) },
+      ...lines.map(({ label, light, dark }, index) => ({
+        label: unit === "" ? label : `${label}, ${unit}`,
+        stroke: scheme === "dark" ? dark : light,
+        width: 2,
+        spanGaps: true,
+        value: (_self: UPlot, value: number | null) => (value === null ? "–" : valueText(value)),
+        points: { show: hasFewValues, size: 4 },
+        ...(index === 0 && lines.length === 1 && { fill: `${scheme === "dark" ? dark : light}1c` }),
+      })),
+    ],
+    hooks: { draw: [placeMarks] },
+  };
+}
+
+/** What happens in the last step is in the chart, too. */
+function wholeSteps(seconds: ArrayLike<number>): [number, number] {
+  const [first = 0, second = first, last = first] = [seconds[0], seconds[1], seconds[seconds.length - 1]];
+  return [first, last + second - first];
+}
+
+function hasFewValues(self: UPlot, index: number): boolean {
+  const values = self.data[index] as readonly (number | null)[];
+  return values.filter((value) => value !== null).length <= fewValues;
+}
+
+function showMarks(plot: UPlot, marks: readonly Mark[] = []): void {
+  for (const element of plot.over.querySelectorAll(".chart-mark")) element.remove();
+  plot.over.append(...marks.map(elementOf));
+  placeMarks(plot);
+}
+
+function elementOf({ at, text }: Mark): HTMLElement {
   const element = document.createElement("div");
   element.className = "chart-mark";
+  element.dataset["at"] = String(at);
   element.dataset["text"] = text;
   return element;
 }
 
-function placeMarks(plot: UPlot, marks: readonly (readonly [Mark, HTMLElement])[]): void {
+function placeMarks(plot: UPlot): void {
   const width = plot.over.clientWidth;
-  for (const [{ at }, element] of marks) {
-    const left = plot.valToPos(at / 1_000, "x");
+  for (const element of plot.over.querySelectorAll<HTMLElement>(".chart-mark")) {
+    const left = plot.valToPos(Number(element.dataset["at"]) / 1_000, "x");
     element.style.left = `${left}px`;
     element.hidden = left < 0 || left > width;
     // The text is on the side that has more room.

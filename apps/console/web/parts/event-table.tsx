@@ -48,6 +48,7 @@ function GroupRows({ group, isOfApp }: { readonly group: EventGroup; readonly is
     <>
       <EventCells
         event={lead}
+        at={steps[0]?.timestamp}
         isOfApp={isOfApp}
         severity={severityOf(group)}
         took={tookMs(group)}
@@ -70,6 +71,8 @@ function GroupRows({ group, isOfApp }: { readonly group: EventGroup; readonly is
 
 interface CellsProps {
   readonly event: EventRow;
+  /** Default: that of the event. */
+  readonly at?: string | undefined;
   readonly isOfApp: boolean;
   readonly severity: EventRow["severity"];
   /** Milliseconds. */
@@ -78,12 +81,12 @@ interface CellsProps {
   readonly isStep?: boolean;
 }
 
-function EventCells({ event, isOfApp, severity, took, unfold, isStep }: CellsProps) {
-  const { timestamp, type, appName, message, actor, traceId } = event;
+function EventCells({ event, at = event.timestamp, isOfApp, severity, took, unfold, isStep }: CellsProps) {
+  const { type, appName, message, actor, traceId } = event;
   return (
     <Table.Tr data-step={isStep}>
       <Table.Td style={{ whiteSpace: "nowrap" }}>
-        <Time at={timestamp} />
+        <Time at={at} />
       </Table.Td>
       <Table.Td>
         <Text size="sm">{eventTitle(type)}</Text>

@@ -58,7 +58,7 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
             errors: errors.toLocaleString(language),
           })}
           unit={i18n.t("per minute")}
-          label={i18n.t("Requests of the last hour by minute: {refused} refused, {errors} failed", { refused, errors })}
+          label={i18n.t("Failures of the last hour by minute: {refused} refused, {errors} failed", { refused, errors })}
           lines={ofFailures}
           onStep={leadTo?.failed}
         />

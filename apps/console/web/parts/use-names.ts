@@ -1,4 +1,5 @@
-import { useQueries } from "@tanstack/react-query";
+import { type UseQueryResult, useQueries } from "@tanstack/react-query";
+import { useCallback } from "react";
 import { nameQuery } from "../api/subjects.ts";
 import { useViewer } from "../api/viewer.ts";
 import { unnamed } from "./who.tsx";
@@ -7,11 +8,16 @@ import { unnamed } from "./who.tsx";
 export function useNames(ids: readonly string[]): ReadonlyMap<string, string> {
   const { permissions } = useViewer();
   const unique = [...new Set(ids)];
+  const key = JSON.stringify(unique);
+  // As long as it is the same function, the same names are the same map.
+  const combine = useCallback(
+    (found: readonly UseQueryResult<string | null>[]) =>
+      new Map((JSON.parse(key) as string[]).map((id, index) => [id, found[index]?.data ?? unnamed(id)])),
+    [key],
+  );
+  const mayRead = permissions.includes("app:view");
   return useQueries({
-    queries: unique.map((id) => ({
-      ...nameQuery(id),
-      enabled: permissions.includes("app:view") && /^(?:user|machine):/.test(id),
-    })),
-    combine: (found) => new Map(unique.map((id, index) => [id, found[index]?.data ?? unnamed(id)])),
+    queries: unique.map((id) => ({ ...nameQuery(id), enabled: mayRead && /^(?:user|machine):/.test(id) })),
+    combine,
   });
 }

@@ -49,6 +49,12 @@ describe("the page of an app in Chromium", { skip: withoutChromium }, () => {
     await console.visit(`/console/apps/${notes}`);
     await charts(/^Use of memory/).waitFor();
     assert.equal(await part("Charts").getByRole("img").count(), 6);
+    await console.visit(`/console/apps/${notes}?range=hour`);
+    // An orchestrator stores what apps use every 30 s.
+    await part("Charts")
+      .getByText(/^\d.* MB now$/)
+      .first()
+      .waitFor();
     await console.lookAt("the overview of an app with its charts");
     console.requireQuiet();
   });

@@ -74,7 +74,7 @@ export default function AppCharts(props: ChartsProps) {
             errors: errors.toLocaleString(language),
           })}
           unit=""
-          label={i18n.t("Requests {steps}: {refused} refused, {errors} failed", { steps, refused, errors })}
+          label={i18n.t("Failures {steps}: {refused} refused, {errors} failed", { steps, refused, errors })}
           lines={ofFailures}
           onStep={isHour ? leadTo?.failed : undefined}
         />
