@@ -327,7 +327,7 @@ describe("notification targets", () => {
         (count) => count === 1,
       );
       assert.match(server.letters[0] ?? "", /^To: team@example\.test, boss@example\.test/m);
-      assert.match(server.letters[0] ?? "", /^Subject: \[Appserver\] 95 % are used/m);
+      assert.match(server.letters[0] ?? "", /^Subject: \[Acme\] 95 % are used/m);
       const [target = assert.fail()] = await hooks.targetResolvers.Query.notificationTargets(undefined, undefined, call);
       assert.equal(target.isConfigured, true);
       const { id } = target;

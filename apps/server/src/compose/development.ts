@@ -50,6 +50,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const database = Promise.withResolvers<Database>();
   const groups = Promise.withResolvers<GroupMemberships>();
   const identity = await openDriver(config.drivers.identity, {
+    platformName: config.branding.name,
     sessionCookieName: config.auth.sessionCookieName,
     database: () => database.promise,
     groups: () => groups.promise,

@@ -115,6 +115,7 @@ export async function startServe(lifecycle: Lifecycle, config: ServeConfig, part
   const groups = Promise.withResolvers<GroupMemberships>();
   const identity = await openDriver(config.drivers.identity, {
     ownUrl: config.server.publicUrl,
+    platformName: config.branding.name,
     sessionCookieName: config.auth.sessionCookieName,
     database: () => database.promise,
     groups: () => groups.promise,
