@@ -56,7 +56,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
   }
 
   test("finds a person, and says that nothing is granted", async () => {
-    await console.text("Search for a name");
+    await console.page.getByRole("list", { name: "People" }).waitFor();
     await console.lookAt("access");
     await console.page.getByLabel("Find a person").fill(searchedAs(platform, "bob"));
     await console.page.getByRole("link", { name: "Bob Guest" }).click();

@@ -154,7 +154,7 @@ const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
     path: `/console/activities/runs/${failedRun}`,
     ready: inMain("the books do not balance"),
   },
-  { route: "/console/access", ready: inMain("Search for a name") },
+  { route: "/console/access", ready: inMain("Alice Reader") },
   { route: "/console/access", name: "a person", path: "/console/access?subject=user:alice", ready: inMain("Alice") },
   { route: "/console/access", name: "dialog grant", ready: h1("Access"), open: dialog("Grant access", "Who") },
   { route: "/console/access", name: "dialog invite", ready: h1("Access"), open: dialog("Invite", "E-mail address") },
