@@ -59,8 +59,9 @@ export function Chart(props: ChartProps) {
     const options = { ...optionsOf(JSON.parse(form), scheme, unit, valueText), ...size() };
     const plot = new UPlot(options, dataOf(latest.current), element);
     showMarks(plot, latest.current.marks);
-    plot.over.addEventListener("click", () => {
-      const at = plot.data[0][plot.cursor.idx ?? -1];
+    // Over a mark, the cursor of the chart has no place.
+    plot.over.addEventListener("click", ({ clientX }) => {
+      const at = plot.data[0][plot.posToIdx(clientX - plot.over.getBoundingClientRect().left)];
       if (at !== undefined) latest.current.onStep?.(at * 1_000);
     });
     drawn.current = plot;
