@@ -1,3 +1,4 @@
+import { lingui } from "@lingui/vite-plugin";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
@@ -48,7 +49,7 @@ const shared = {
 export default defineConfig({
   root: "web",
   base: "/console/",
-  plugins: [react()],
+  plugins: [react(), lingui()],
   // The server replaces it in each response.
   html: { cspNonce: "__CSP_NONCE__" },
   build: {

@@ -4,5 +4,6 @@ import { defineConfig } from "vite";
 export default defineConfig({
   root: "web",
   base: "/docs/",
-  build: { outDir: "../dist", emptyOutDir: true },
+  // The first that have `light-dark()`, whose substitute does not follow a theme of another style sheet.
+  build: { outDir: "../dist", emptyOutDir: true, cssTarget: ["chrome123", "firefox120", "safari17.5"] },
 });

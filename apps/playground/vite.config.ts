@@ -1,10 +1,12 @@
-import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 export default defineConfig({
   root: "web",
   base: "/playground/",
-  plugins: [react()],
-  build: { outDir: "../dist", emptyOutDir: true, chunkSizeWarningLimit: 6_000 },
-  worker: { format: "es" },
+  build: {
+    outDir: "../dist",
+    emptyOutDir: true,
+    chunkSizeWarningLimit: 700,
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
+  },
 });

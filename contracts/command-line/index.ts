@@ -27,6 +27,8 @@ export {
 
 /** The page on which a user gives `appctl` a session (docs/interface/permissions.md#command-line). */
 export const commandLinePath = "/console/command-line";
+/** The page that follows when `appctl` has the session. */
+export const commandLineDonePath: string = `${commandLinePath}/done`;
 
 /** What `appctl` asks the page for: its query, and that of its response to the local port. */
 export interface SessionRequest {

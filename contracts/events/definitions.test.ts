@@ -12,6 +12,8 @@ test("every definition lists its effects; events for people and other programs h
     [
       "hook.dead_lettered",
       "activity.executed",
+      "access.requested",
+      "access.decided",
       "permission.approved",
       "backup.completed",
       "backup.failed",

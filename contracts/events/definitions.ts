@@ -215,6 +215,28 @@ export const eventDefinitions = {
       object: { type: "text", meaning: "object of the permission" },
     },
   },
+  "access.requested": {
+    emitted: "when a person asks for access to an app, in the same transaction",
+    affects: [],
+    fields: {
+      requestId: { type: "text", meaning: "id of the request" },
+      subject: { type: "text", meaning: "who asks: user:<id>" },
+      displayName: { type: "text", meaning: "name of the person" },
+      access: { type: "text", meaning: "viewer, editor, owner, or a permission of the app" },
+      reason: { type: "text or null", meaning: "why, in the person's own words, or null" },
+    },
+  },
+  "access.decided": {
+    emitted: "when an administrator granted or declined what a person has asked for, in the same transaction",
+    affects: [],
+    fields: {
+      requestId: { type: "text", meaning: "id of the request" },
+      subject: { type: "text", meaning: "who has asked: user:<id>" },
+      access: { type: "text", meaning: "viewer, editor, owner, or a permission of the app" },
+      isGranted: { type: "boolean", meaning: "whether the person has it now" },
+      actor: { type: "text or null", meaning: "user that decided, or null" },
+    },
+  },
   "permission.approved": {
     emitted: "with the approval, in the same transaction, if it approves anything that was not approved before",
     affects: [],

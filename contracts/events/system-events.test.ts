@@ -31,6 +31,8 @@ const sources: Readonly<Record<SystemEventType, readonly [string, Readonly<Recor
   CIRCUIT_OPENED: ["circuit.opened", { reason: "5 failures in a row" }],
   CIRCUIT_CLOSED: ["circuit.closed", {}],
   PERMISSION_APPROVED: ["permission.approved", { scopes: [] }],
+  ACCESS_REQUESTED: ["access.requested", { displayName: "Alice", access: "viewer", reason: null }],
+  ACCESS_DECIDED: ["access.decided", { subject: "user:alice", access: "viewer", isGranted: true }],
   BACKUP_COMPLETED: ["backup.completed", {}],
   BACKUP_FAILED: ["backup.failed", { error: "the disk is full" }],
   INCIDENT_OPENED: ["incident.opened", { kind: "DISK_FULL", message: "95 % are used" }],

@@ -78,6 +78,14 @@ const presentations: Readonly<Record<string, Present>> = {
       `permissions of ${app} were approved: ${scopeList(body["scopes"])}`,
       pick(body, ["scopes"]),
     ),
+  "access.requested": accessRequest,
+  "access.decided": (body, app) =>
+    shown(
+      "ACCESS_DECIDED",
+      "INFO",
+      `${text(body["subject"])} ${body["isGranted"] === true ? "was given" : "was not given"} ${text(body["access"])} of ${app}`,
+      pick(body, ["requestId", "subject", "access", "isGranted"]),
+    ),
   "backup.completed": () => shown("BACKUP_COMPLETED", "INFO", "a backup of the platform is complete", {}),
   "backup.failed": (body) =>
     shown("BACKUP_FAILED", "ERROR", `a backup of the platform failed: ${text(body["error"])}`, pick(body, ["error"])),
@@ -112,6 +120,17 @@ function stateChange(body: Readonly<Record<string, unknown>>, app: string): Syst
     severity,
     `${app} is ${to}${reason === "" ? "" : `: ${reason}`}`,
     pick(body, ["from", "to", "reason"]),
+  );
+}
+
+function accessRequest(body: Readonly<Record<string, unknown>>, app: string): SystemEventView {
+  const reason = text(body["reason"]);
+  const who = text(body["displayName"]) || text(body["subject"]);
+  return shown(
+    "ACCESS_REQUESTED",
+    "INFO",
+    `${who} asks for ${text(body["access"])} of ${app}${reason === "" ? "" : `: ${reason}`}`,
+    pick(body, ["requestId", "subject", "access", "reason"]),
   );
 }
 

@@ -48,6 +48,8 @@ export type App = {
   readonly appId: Scalars['ID']['output'];
   readonly name: Scalars['String']['output'];
   readonly displayName: Scalars['String']['output'];
+  /** What the app is for, in one sentence. Null if its manifest does not say so. */
+  readonly description?: Maybe<Scalars['String']['output']>;
   readonly version: Scalars['String']['output'];
   /** 1, or higher where a development platform accepted changed content under the same version. */
   readonly revision: Scalars['Int']['output'];
@@ -600,9 +602,9 @@ export type UpgradePlan = {
   readonly warnings: ReadonlyArray<Problem>;
   readonly approvalsNeeded: ReadonlyArray<AppPermission>;
   /**
-   * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, storage,
-   * environment and resources, each with `added`, `removed` and, where it applies, `changed`; replicas, irreversibleMigration,
-   * imageDigest, user, uiMode, routeBase and basePath.
+   * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, translations,
+   * storage, environment and resources, each with `added`, `removed` and, where it applies, `changed`; replicas, irreversibleMigration,
+   * description, imageDigest, user, uiMode, routeBase and basePath.
    */
   readonly differences: Scalars['JSON']['output'];
   /** Digest of the manifests before and after. upgradeApp and rollbackApp accept it, and refuse if they have changed. */
@@ -763,6 +765,8 @@ export type SystemEvent = {
   readonly timestamp: Scalars['DateTime']['output'];
   readonly actor?: Maybe<Scalars['String']['output']>;
   readonly traceId?: Maybe<Scalars['String']['output']>;
+  /** The operation on the app that it is a step of. Null if it is a step of none. */
+  readonly operationId?: Maybe<Scalars['ID']['output']>;
   readonly sequence: Scalars['Int']['output'];
 };
 
@@ -791,6 +795,8 @@ export type SystemEventType =
   | 'CIRCUIT_OPENED'
   | 'CIRCUIT_CLOSED'
   | 'PERMISSION_APPROVED'
+  | 'ACCESS_REQUESTED'
+  | 'ACCESS_DECIDED'
   | 'BACKUP_COMPLETED'
   | 'BACKUP_FAILED'
   | 'INCIDENT_OPENED'
@@ -942,6 +948,7 @@ export type Metrics = {
   readonly __typename?: 'Metrics';
   readonly apps: Scalars['JSON']['output'];
   readonly proxy: Scalars['JSON']['output'];
+  readonly resources: Scalars['JSON']['output'];
   readonly hooks: Scalars['JSON']['output'];
   readonly activities: Scalars['JSON']['output'];
   readonly process: Scalars['JSON']['output'];
@@ -1004,6 +1011,13 @@ export type Trace = {
   readonly hidden: ReadonlyArray<Scalars['String']['output']>;
 };
 
+/** What took time in the page of an app: `load`, `long task`, or a name of the page, of at most 64 characters. */
+export type PageMark = {
+  readonly name: Scalars['String']['input'];
+  readonly at: Scalars['DateTime']['input'];
+  readonly durationMs: Scalars['Float']['input'];
+};
+
 /**
  * A request of the last hour. `appName`: null for a request to the platform itself. `route`: the pattern of the route that matched,
  * never the path. `reason`: why it was refused or aborted. `caller`: as the actor of an audit entry.
@@ -1056,6 +1070,7 @@ export type FrontendPage = {
   readonly __typename?: 'FrontendPage';
   readonly name: Scalars['String']['output'];
   readonly displayName: Scalars['String']['output'];
+  readonly description?: Maybe<Scalars['String']['output']>;
   readonly version: Scalars['String']['output'];
   readonly mode: UiMode;
   /** Of the entry asset, in the release that serves. */
@@ -1065,6 +1080,11 @@ export type FrontendPage = {
   /** The path below which the app renders the page itself (`ssr`). Null if it does not. */
   readonly renderedUrl?: Maybe<Scalars['String']['output']>;
   readonly routeBase: Scalars['String']['output'];
+  /**
+   * The texts of the app in other languages, by the tag of the language: `{ "de": { "displayName", "description", "titles" } }`, with titles by
+   * those of the navigation.
+   */
+  readonly translations: Scalars['JSON']['output'];
   readonly state: AppState;
   /** Whether the page must run in a frame of its own, without the platform's origin: unless the app holds `page:origin`. */
   readonly sandboxed: Scalars['Boolean']['output'];
@@ -1074,10 +1094,64 @@ export type FrontendPage = {
   readonly navigation: ReadonlyArray<NavigationRoute>;
 };
 
+/**
+ * An app with pages that the caller may not open. `icon`: of the first page that has one. `permissions`: those of the app that its pages
+ * need and that the caller lacks, in the order of the manifest. `hasOpenPages`: whether the caller may open other pages of it.
+ */
+export type ClosedApp = {
+  readonly __typename?: 'ClosedApp';
+  readonly name: Scalars['String']['output'];
+  readonly displayName: Scalars['String']['output'];
+  readonly description?: Maybe<Scalars['String']['output']>;
+  readonly icon?: Maybe<Scalars['String']['output']>;
+  readonly routeBase: Scalars['String']['output'];
+  readonly permissions: ReadonlyArray<Scalars['String']['output']>;
+  readonly hasOpenPages: Scalars['Boolean']['output'];
+};
+
 export type PageScript = {
   readonly __typename?: 'PageScript';
   readonly url: Scalars['String']['output'];
   readonly integrity: Scalars['String']['output'];
+};
+
+export type AccessRequestState =
+  | 'OPEN'
+  | 'GRANTED'
+  | 'DECLINED';
+
+export type AccessDecision =
+  | 'GRANT'
+  | 'DECLINE';
+
+/**
+ * What a person asks for. `access`: a level of the app, `viewer`, `editor` or `owner`, or a permission of the app: `notes:read`.
+ * `appDisplayName`: the name of an app that was deleted.
+ */
+export type AccessRequest = {
+  readonly __typename?: 'AccessRequest';
+  readonly id: Scalars['ID']['output'];
+  readonly person: Subject;
+  readonly appName: Scalars['String']['output'];
+  readonly appDisplayName: Scalars['String']['output'];
+  readonly access: Scalars['String']['output'];
+  readonly reason?: Maybe<Scalars['String']['output']>;
+  readonly state: AccessRequestState;
+  readonly requestedAt: Scalars['DateTime']['output'];
+  readonly decidedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type AccessRequestEdge = {
+  readonly __typename?: 'AccessRequestEdge';
+  readonly node: AccessRequest;
+  readonly cursor: Scalars['String']['output'];
+};
+
+export type AccessRequestConnection = {
+  readonly __typename?: 'AccessRequestConnection';
+  readonly edges: ReadonlyArray<AccessRequestEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
 };
 
 export type Query = {
@@ -1089,7 +1163,7 @@ export type Query = {
   readonly settings?: Maybe<Settings>;
   readonly settingValue?: Maybe<SettingValue>;
   readonly health: HealthStatus;
-  /** What happened within the last minutes, 1 to 60, to all apps or to one, and the processes of the platform. */
+  /** What happened within the last minutes, 1 to 1,440, to all apps or to one, and the processes of the platform. */
   readonly metrics: Metrics;
   readonly platform: Platform;
   readonly viewer: Viewer;
@@ -1097,6 +1171,8 @@ export type Query = {
   readonly frontendFeed: ReadonlyArray<FrontendPage>;
   /** The page of one app. Null if the caller may not see it, or the app is not installed or disabled. */
   readonly frontendPage?: Maybe<FrontendPage>;
+  /** The installed and enabled apps with pages that the caller may not open, and can ask for. Only people have any. */
+  readonly closedApps: ReadonlyArray<ClosedApp>;
   readonly installPlan: InstallPlan;
   /** Default version: the newest registered one. A version below the one that serves is planned as a rollback. */
   readonly upgradePlan: UpgradePlan;
@@ -1140,11 +1216,15 @@ export type Query = {
    * gave to apps. `first`: 1 to 250, default 50.
    */
   readonly grants: AccessTupleConnection;
+  /** The requests that wait for a decision, newest first. `own`: those of the caller instead, also the decided ones. */
+  readonly accessRequests: AccessRequestConnection;
   readonly roles: ReadonlyArray<Role>;
   readonly groups: ReadonlyArray<Group>;
   readonly appMembers: ReadonlyArray<AppMember>;
-  /** Users whose sign-in address, id or name matches. `first`: 1 to 50, default 10. */
+  /** Users by name, whose sign-in address, id or name matches; without a search the first ones. `first`: 1 to 50, default 10. */
   readonly people: ReadonlyArray<Subject>;
+  /** Subjects with their names, in the order of `ids`; at most 100. */
+  readonly subjects: ReadonlyArray<Subject>;
   /** The account of a person, `user:<id>`. Null if there is none, or the identity provider makes its accounts itself. */
   readonly personAccount?: Maybe<PersonAccount>;
   /**
@@ -1341,14 +1421,26 @@ export type QueryGrantsArgs = {
 };
 
 
+export type QueryAccessRequestsArgs = {
+  own?: InputMaybe<Scalars['Boolean']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type QueryAppMembersArgs = {
   appName: Scalars['String']['input'];
 };
 
 
 export type QueryPeopleArgs = {
-  search: Scalars['String']['input'];
+  search?: InputMaybe<Scalars['String']['input']>;
   first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type QuerySubjectsArgs = {
+  ids: ReadonlyArray<Scalars['String']['input']>;
 };
 
 
@@ -1409,6 +1501,13 @@ export type Mutation = {
   readonly grantAccess: AccessTuple;
   readonly revokeAccess: AccessTuple;
   /**
+   * Asks administrators for a level of an app (`viewer`, `editor`, `owner`) or one of its permissions, once a day for each. `reason`: one
+   * line of at most 200 characters. Only people ask.
+   */
+  readonly requestAccess: AccessRequest;
+  /** Gives what a person has asked for, as grantAccess does, or declines it. */
+  readonly decideAccessRequest: AccessRequest;
+  /**
    * Creates an account for programs, with its first token. `grants`: what it is given, as for `grantAccess`. `scopes`: what the token
    * allows of that, without them all of it: a permission of the platform (`app:install`) or of an app (`<app>/notes:read`), or `<app>/*`.
    * `expiresAt`: the end of the token, within 366 days; default: in 90 days.
@@ -1451,6 +1550,11 @@ export type Mutation = {
   readonly uninstallApp: AppMutationResult;
   readonly updateSettings: SettingsMutationResult;
   readonly deleteSettings: SettingsMutationResult;
+  /**
+   * Adds what took time in the page of an app to the trace of its requests. At most 50 marks, within 10 minutes of the platform's time.
+   * For users. Returns their number.
+   */
+  readonly recordPage: Scalars['Int']['output'];
   /** orderingKey: subscribers receive the app's hooks with the same key in order. */
   readonly triggerHook: HookTriggerResult;
   /** Starts the switch to a newer version; default: the newest. The operation shows when it has ended. */
@@ -1536,6 +1640,19 @@ export type MutationRevokeAccessArgs = {
   user: Scalars['String']['input'];
   relation: Scalars['String']['input'];
   object: Scalars['String']['input'];
+};
+
+
+export type MutationRequestAccessArgs = {
+  appName: Scalars['String']['input'];
+  access: Scalars['String']['input'];
+  reason?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationDecideAccessRequestArgs = {
+  id: Scalars['ID']['input'];
+  decision: AccessDecision;
 };
 
 
@@ -1627,6 +1744,13 @@ export type MutationUpdateSettingsArgs = {
 export type MutationDeleteSettingsArgs = {
   appID: Scalars['ID']['input'];
   expectedVersion?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+export type MutationRecordPageArgs = {
+  appName: Scalars['String']['input'];
+  traceId: Scalars['String']['input'];
+  marks: ReadonlyArray<PageMark>;
 };
 
 
@@ -2382,11 +2506,18 @@ export type ResolversTypes = {
   PlatformOption: ResolverTypeWrapper<PlatformOption>;
   AuditEntry: ResolverTypeWrapper<AuditEntry>;
   Trace: ResolverTypeWrapper<Trace>;
+  PageMark: PageMark;
   TracedRequest: ResolverTypeWrapper<TracedRequest>;
   TracedLogLine: ResolverTypeWrapper<TracedLogLine>;
   Viewer: ResolverTypeWrapper<Viewer>;
   FrontendPage: ResolverTypeWrapper<FrontendPage>;
+  ClosedApp: ResolverTypeWrapper<ClosedApp>;
   PageScript: ResolverTypeWrapper<PageScript>;
+  AccessRequestState: AccessRequestState;
+  AccessDecision: AccessDecision;
+  AccessRequest: ResolverTypeWrapper<AccessRequest>;
+  AccessRequestEdge: ResolverTypeWrapper<AccessRequestEdge>;
+  AccessRequestConnection: ResolverTypeWrapper<AccessRequestConnection>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -2506,11 +2637,16 @@ export type ResolversParentTypes = {
   PlatformOption: PlatformOption;
   AuditEntry: AuditEntry;
   Trace: Trace;
+  PageMark: PageMark;
   TracedRequest: TracedRequest;
   TracedLogLine: TracedLogLine;
   Viewer: Viewer;
   FrontendPage: FrontendPage;
+  ClosedApp: ClosedApp;
   PageScript: PageScript;
+  AccessRequest: AccessRequest;
+  AccessRequestEdge: AccessRequestEdge;
+  AccessRequestConnection: AccessRequestConnection;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   Subscription: Record<PropertyKey, never>;
@@ -2569,6 +2705,7 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   appId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   displayName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   revision?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   availableVersion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3037,6 +3174,7 @@ export type SystemEventResolvers<ContextType = any, ParentType extends Resolvers
   timestamp?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   actor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   traceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  operationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   sequence?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -3127,6 +3265,7 @@ export type HealthCheckResultResolvers<ContextType = any, ParentType extends Res
 export type MetricsResolvers<ContextType = any, ParentType extends ResolversParentTypes['Metrics'] = ResolversParentTypes['Metrics']> = {
   apps?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   proxy?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  resources?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   hooks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   activities?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   process?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
@@ -3210,6 +3349,7 @@ export type ViewerResolvers<ContextType = any, ParentType extends ResolversParen
 export type FrontendPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['FrontendPage'] = ResolversParentTypes['FrontendPage']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   displayName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   mode?: Resolver<ResolversTypes['UIMode'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3217,15 +3357,49 @@ export type FrontendPageResolvers<ContextType = any, ParentType extends Resolver
   exposedModule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   renderedUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   routeBase?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  translations?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['AppState'], ParentType, ContextType>;
   sandboxed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   scripts?: Resolver<ReadonlyArray<ResolversTypes['PageScript']>, ParentType, ContextType>;
   navigation?: Resolver<ReadonlyArray<ResolversTypes['NavigationRoute']>, ParentType, ContextType>;
 };
 
+export type ClosedAppResolvers<ContextType = any, ParentType extends ResolversParentTypes['ClosedApp'] = ResolversParentTypes['ClosedApp']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  displayName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  icon?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  routeBase?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  permissions?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  hasOpenPages?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
 export type PageScriptResolvers<ContextType = any, ParentType extends ResolversParentTypes['PageScript'] = ResolversParentTypes['PageScript']> = {
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   integrity?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AccessRequestResolvers<ContextType = any, ParentType extends ResolversParentTypes['AccessRequest'] = ResolversParentTypes['AccessRequest']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  person?: Resolver<ResolversTypes['Subject'], ParentType, ContextType>;
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  appDisplayName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  access?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['AccessRequestState'], ParentType, ContextType>;
+  requestedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  decidedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type AccessRequestEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['AccessRequestEdge'] = ResolversParentTypes['AccessRequestEdge']> = {
+  node?: Resolver<ResolversTypes['AccessRequest'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AccessRequestConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['AccessRequestConnection'] = ResolversParentTypes['AccessRequestConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['AccessRequestEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = any, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -3240,6 +3414,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
   frontendFeed?: Resolver<ReadonlyArray<ResolversTypes['FrontendPage']>, ParentType, ContextType>;
   frontendPage?: Resolver<Maybe<ResolversTypes['FrontendPage']>, ParentType, ContextType, RequireFields<QueryFrontendPageArgs, 'name'>>;
+  closedApps?: Resolver<ReadonlyArray<ResolversTypes['ClosedApp']>, ParentType, ContextType>;
   installPlan?: Resolver<ResolversTypes['InstallPlan'], ParentType, ContextType, RequireFields<QueryInstallPlanArgs, 'name' | 'withDependencies'>>;
   upgradePlan?: Resolver<ResolversTypes['UpgradePlan'], ParentType, ContextType, RequireFields<QueryUpgradePlanArgs, 'name'>>;
   operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryOperationArgs, 'id'>>;
@@ -3261,10 +3436,12 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   permissionHolders?: Resolver<ReadonlyArray<ResolversTypes['PermissionHolder']>, ParentType, ContextType, RequireFields<QueryPermissionHoldersArgs, 'permission'>>;
   heldPermissions?: Resolver<ReadonlyArray<ResolversTypes['HeldPermission']>, ParentType, ContextType, RequireFields<QueryHeldPermissionsArgs, 'subject'>>;
   grants?: Resolver<ResolversTypes['AccessTupleConnection'], ParentType, ContextType, Partial<QueryGrantsArgs>>;
+  accessRequests?: Resolver<ResolversTypes['AccessRequestConnection'], ParentType, ContextType, RequireFields<QueryAccessRequestsArgs, 'own'>>;
   roles?: Resolver<ReadonlyArray<ResolversTypes['Role']>, ParentType, ContextType>;
   groups?: Resolver<ReadonlyArray<ResolversTypes['Group']>, ParentType, ContextType>;
   appMembers?: Resolver<ReadonlyArray<ResolversTypes['AppMember']>, ParentType, ContextType, RequireFields<QueryAppMembersArgs, 'appName'>>;
-  people?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType, RequireFields<QueryPeopleArgs, 'search'>>;
+  people?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType, Partial<QueryPeopleArgs>>;
+  subjects?: Resolver<ReadonlyArray<ResolversTypes['Subject']>, ParentType, ContextType, RequireFields<QuerySubjectsArgs, 'ids'>>;
   personAccount?: Resolver<Maybe<ResolversTypes['PersonAccount']>, ParentType, ContextType, RequireFields<QueryPersonAccountArgs, 'id'>>;
   personRecords?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPersonRecordsArgs, 'id'>>;
   serviceAccounts?: Resolver<ReadonlyArray<ResolversTypes['ServiceAccount']>, ParentType, ContextType>;
@@ -3278,6 +3455,8 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
 export type MutationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   grantAccess?: Resolver<ResolversTypes['AccessTuple'], ParentType, ContextType, RequireFields<MutationGrantAccessArgs, 'user' | 'relation' | 'object'>>;
   revokeAccess?: Resolver<ResolversTypes['AccessTuple'], ParentType, ContextType, RequireFields<MutationRevokeAccessArgs, 'user' | 'relation' | 'object'>>;
+  requestAccess?: Resolver<ResolversTypes['AccessRequest'], ParentType, ContextType, RequireFields<MutationRequestAccessArgs, 'appName' | 'access'>>;
+  decideAccessRequest?: Resolver<ResolversTypes['AccessRequest'], ParentType, ContextType, RequireFields<MutationDecideAccessRequestArgs, 'id' | 'decision'>>;
   createServiceAccount?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountArgs, 'name' | 'grants'>>;
   createServiceAccountToken?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountTokenArgs, 'id'>>;
   revokeServiceAccountToken?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeServiceAccountTokenArgs, 'id' | 'tokenId'>>;
@@ -3291,6 +3470,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name' | 'purgeData'>>;
   updateSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationUpdateSettingsArgs, 'appID' | 'settings'>>;
   deleteSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteSettingsArgs, 'appID'>>;
+  recordPage?: Resolver<ResolversTypes['Int'], ParentType, ContextType, RequireFields<MutationRecordPageArgs, 'appName' | 'traceId' | 'marks'>>;
   triggerHook?: Resolver<ResolversTypes['HookTriggerResult'], ParentType, ContextType, RequireFields<MutationTriggerHookArgs, 'name'>>;
   upgradeApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUpgradeAppArgs, 'name'>>;
   rollbackApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRollbackAppArgs, 'name' | 'withData'>>;
@@ -3640,7 +3820,11 @@ export type Resolvers<ContextType = any> = {
   TracedLogLine?: TracedLogLineResolvers<ContextType>;
   Viewer?: ViewerResolvers<ContextType>;
   FrontendPage?: FrontendPageResolvers<ContextType>;
+  ClosedApp?: ClosedAppResolvers<ContextType>;
   PageScript?: PageScriptResolvers<ContextType>;
+  AccessRequest?: AccessRequestResolvers<ContextType>;
+  AccessRequestEdge?: AccessRequestEdgeResolvers<ContextType>;
+  AccessRequestConnection?: AccessRequestConnectionResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   Subscription?: SubscriptionResolvers<ContextType>;

@@ -6,6 +6,7 @@ const ownSegments: ReadonlySet<string> = new Set([
   "api",
   "apps",
   "assets",
+  "branding",
   "cli",
   "console",
   "dev",

@@ -28,4 +28,6 @@ export const advisoryLocks = {
   attempts: 720_311_492,
   /** The first of two numbers: the second one is that of the person whose groups are written. */
   groupsOfPerson: 720_311_493,
+  /** The first of two numbers: the second one is that of the person who asks for access. */
+  accessRequestsOfPerson: 720_311_494,
 } as const;

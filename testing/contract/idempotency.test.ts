@@ -19,6 +19,7 @@ import { purgeApp } from "./commands.ts";
 
 const name = uniqueName("com.example.keyed");
 const hook = `app.${uniqueName("keyed")}`;
+const page = { "page.js": "export {};\n" };
 type Json = Readonly<Record<string, unknown>>;
 
 describe("requests with an Idempotency-Key", () => {
@@ -29,7 +30,16 @@ describe("requests with an Idempotency-Key", () => {
   const manifest = (version: string) => ({
     name,
     version,
-    web_app: { api: { base_path: "/", upstream_base_url: upstream.url } },
+    web_app: {
+      api: { base_path: "/", upstream_base_url: upstream.url },
+      assets: ["page.js"],
+      ui: {
+        mode: "WEB_COMPONENT",
+        entry_asset_name: "page.js",
+        route_base: `/${name}`,
+        navigation: [{ title: "Keyed", href: `/${name}`, required_permissions: ["keyed:read"] }],
+      },
+    },
     settings: {
       definitions: [
         { key: "title", data_type: "STRING" },
@@ -41,7 +51,7 @@ describe("requests with an Idempotency-Key", () => {
   });
   before(async () => {
     [upstream, platform] = await Promise.all([echoUpstream(), startPlatform()]);
-    app = await testApp(manifest("1.0.0"));
+    app = await testApp(manifest("1.0.0"), page);
     id = (await platform.register(app)).app?.id ?? "";
   });
   after(async () => {
@@ -105,7 +115,7 @@ describe("requests with an Idempotency-Key", () => {
     await twice("disable", "PUT", `/apps/${name}/enabled`, { enabled: false });
     await twice("enable", "PUT", `/apps/${name}/enabled`, { enabled: true });
     await twice("key", "PUT", `/apps/${name}/key`, { certificate: app.keys.certificate });
-    await platform.register(await testApp(manifest("1.1.0"), {}, app.keys));
+    await platform.register(await testApp(manifest("1.1.0"), page, app.keys));
     await twice("upgrade", "POST", `/apps/${name}/upgrade?wait=true`, {});
     await twice("rollback", "POST", `/apps/${name}/rollback?wait=true`, {});
     await twice("revoke", "DELETE", `/apps/${id}/approvals/audit:view`);
@@ -135,6 +145,9 @@ describe("requests with an Idempotency-Key", () => {
     const tuple = { user: `user:${name}`, relation: "holder", object: scopeObject("app:view") };
     await twice("grant", "POST", "/access/grant", tuple);
     await twice("take", "POST", "/access/revoke", tuple);
+    const bob = { authorization: `Bearer ${await platform.sessionToken("bob")}` };
+    const asked = await twice("ask", "POST", "/access/requests", { appName: name, access: "viewer" }, bob);
+    await twice("decline", "PUT", `/access/requests/${asked["id"]}/decision`, { decision: "DECLINE" });
     await twice("uninstall", "DELETE", `/apps/${name}/uninstall?wait=true&purgeData=true`);
     await twice("delete", "DELETE", `/apps/${name}`);
   });

@@ -15,6 +15,7 @@ interface Metrics {
     readonly series: readonly (Traffic & { readonly at: string })[];
     readonly routes: readonly (Traffic & { readonly route: string })[];
   };
+  readonly resources: { readonly series: readonly object[] };
   readonly process: readonly { readonly process: string; readonly residentBytes: number }[];
   readonly sampledAt: string;
 }
@@ -32,7 +33,7 @@ describe("metrics of the last hour", () => {
     (
       await dataOf<{ readonly metrics: Metrics }>(
         platform,
-        `{ metrics${query} { apps proxy hooks activities process sampledAt } }`,
+        `{ metrics${query} { apps proxy resources hooks activities process sampledAt } }`,
       )
     ).metrics;
 
@@ -59,5 +60,12 @@ describe("metrics of the last hour", () => {
     assert.deepEqual([whole.proxy.routes, whole.process.length], [[], 1]);
     assert.ok((whole.process[0]?.residentBytes ?? 0) > 10_000_000);
     assert.ok(Math.abs(Date.parse(whole.sampledAt) - Date.now()) < 60_000);
+  });
+
+  test("are read for up to a day, without what is kept for an hour", async () => {
+    const { proxy, resources } = await metricsOf(`(appName: "${app}", minutes: 1440)`);
+    assert.deepEqual(proxy.routes, []);
+    assert.ok(resources.series.length <= 288 + 1);
+    await assert.rejects(metricsOf("(minutes: 1441)"), /1 to 1440/);
   });
 });

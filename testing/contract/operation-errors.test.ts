@@ -53,6 +53,7 @@ const missing = "01a207a9-4200-700a-9f12-134197748461";
 const ofDependency = "by the installation of an app that the other release needs, as by `installApp`";
 const ofOldSchema = "only for an input schema that another version of the platform accepted";
 const ofConfiguredTargets = "only for a target of the options: services/hooks/test/targets.test.ts";
+const ofPeople = "only for people: services/access/test/access-requests.test.ts";
 const ofTunnels = "by developer-tunnel.test.ts";
 const ofUninstallation = "only for an app that writes while it is being uninstalled";
 /** Codes that the catalogue has and that are not provoked here. */
@@ -74,6 +75,9 @@ const notProvoked: Readonly<Record<string, string>> = {
   "createServiceAccount INVALID_STATE": "only with 500 accounts: services/access/test/service-accounts.test.ts",
   "createServiceAccountToken INVALID_STATE": "only with 20 tokens, as well there",
   "trustPipeline INVALID_STATE": "only with 200 trusted pipelines: services/access/test/trusted-pipelines.test.ts",
+  "requestAccess CONFLICT": ofPeople,
+  "requestAccess INVALID_STATE": ofPeople,
+  "decideAccessRequest INVALID_STATE": "only for a request that was decided, as well there",
   "invitePerson CONFLICT": "only with accounts of the platform: services/access/test/manage-access.test.ts",
   "createNotificationTarget INVALID_STATE": "only with 100 targets",
   "updateNotificationTarget INVALID_STATE": ofConfiguredTargets,

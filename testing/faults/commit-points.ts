@@ -30,7 +30,7 @@ export interface Armed extends Partial<KillPoint> {
 const noise: readonly RegExp[] = [
   /^\w+ platform\.leases$/,
   /^\w+ (marketplace|hooks)\.replicas$/,
-  /^\w+ platform\.metric_samples$/,
+  /^\w+ platform\.(metric_samples|usage_samples|app_figures)$/,
   // Requests that have ended, stored once a second.
   /^\w+ platform\.requests$/,
   // When grants were compared last, and the measured sizes of databases.

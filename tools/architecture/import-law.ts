@@ -129,7 +129,7 @@ const rooms: readonly Room[] = [
   {
     name: "libraries-options",
     from: "^libraries/options/",
-    may: ["^libraries/options/", "^contracts/names/", anyBuiltIn, ...libraries(optionsLibraries)],
+    may: ["^libraries/options/", "^contracts/(names|branding)/", anyBuiltIn, ...libraries(optionsLibraries)],
   },
   {
     name: "libraries-driver",

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { runTool } from "../checks/run-tool.ts";
 import { generateAuthorizationModel } from "./authorization-model.ts";
 import { generateCommandPage } from "./command-page.ts";
+import { generateConsoleCatalogue } from "./console-catalogue.ts";
 import { generateErrorPage } from "./error-page.ts";
 import { generateEventPage } from "./event-page.ts";
 import { generateCommandLineOperations, generateConsoleOperations } from "./graphql-operations.ts";
@@ -19,6 +20,7 @@ export const protoFolder = "contracts/generated/proto";
 export const textGenerators: Readonly<Record<string, () => string | Promise<string>>> = {
   "apps/cli/src/generated/operations.ts": generateCommandLineOperations,
   "apps/console/web/generated/operations.ts": generateConsoleOperations,
+  "apps/console/web/locales/de.po": () => generateConsoleCatalogue("de"),
   "contracts/generated/authorization-model.ts": generateAuthorizationModel,
   "contracts/generated/graphql.ts": generateGraphqlTypes,
   "docs/reference/commands.md": generateCommandPage,

@@ -1,9 +1,32 @@
-import { codeOf, commandLinePath, readSessionRequest, type SessionRequest, sealFor } from "@appserver/contracts/command-line";
+import {
+  codeOf,
+  commandLineDonePath,
+  commandLinePath,
+  readSessionRequest,
+  type SessionRequest,
+  sealFor,
+} from "@appserver/contracts/command-line";
 import { AppError, escapeHtml } from "@appserver/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { plainPage } from "./plain-page.ts";
 import { type Route, sendPage } from "./route.ts";
 import { type FindSession, redirectToSignIn, refuseScripts, requirePerson, type SignedIn, signedIn } from "./signed-in.ts";
+
+/** The page to which `appctl` sends the browser when it has the session. */
+export const commandLineDoneRoute: Route = {
+  url: commandLineDonePath,
+  methods: {
+    GET: (_request, reply) =>
+      sendPage(
+        reply,
+        plainPage({
+          title: "appctl has your session",
+          content: `<p>You can close this page and continue in the terminal. <code>appctl logout</code> ends the session.</p>
+  <nav><a href="/">Go to the home page</a></nav>`,
+        }),
+      ),
+  },
+};
 
 /**
  * Returns the route of the page on which a user lets `appctl` act for them. Its form leads to the local port of `appctl`, with a token

@@ -7,7 +7,8 @@ import { Echo, send, started } from "../test/http-listener-fixture.ts";
 import type { HttpListener, UnservedPage } from "./index.ts";
 
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
-const policy = /^default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'; style-src 'sha256-[^']+'$/;
+const policy =
+  /^default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'; style-src 'self'; img-src 'self'$/;
 
 describe("pages of errors for browsers", () => {
   const scratch = mkdtempSync(join(tmpdir(), "appserver-errors-"));
@@ -44,6 +45,7 @@ describe("pages of errors for browsers", () => {
         [headers["cache-control"], headers["x-frame-options"], headers["x-content-type-options"], headers["vary"]],
         ["no-store", "DENY", "nosniff", "Accept"],
       );
+      assert.match(text, /<link rel="stylesheet" href="\/branding\/page\.css">/);
       assert.match(text, /<a href="\/">/);
       assert.doesNotMatch(text, /http-equiv/);
     }

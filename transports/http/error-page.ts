@@ -49,7 +49,7 @@ export function errorPage(error: PageError): ErrorPage {
   return {
     headers: {
       ...securityHeaders,
-      "content-security-policy": pagePolicy(html, "'none'"),
+      "content-security-policy": pagePolicy("'none'"),
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
       vary: "Accept",
@@ -69,7 +69,10 @@ function wordsOf({ status, reason }: PageError): { readonly title: string; reado
   if (status === 401)
     return { title: "You are not signed in", text: "Sign in on the home page, then open this address again." };
   if (status === 403)
-    return { title: "You may not see this page", text: "Your account lacks a permission. An administrator can grant it." };
+    return {
+      title: "You may not see this page",
+      text: "Your account lacks a permission. On the home page you can ask for it.",
+    };
   if (status === 429) return { title: "Too many requests", text: "Wait a moment, then load this page again." };
   if (status === 503)
     return { title: "This page is not available now", text: `A part of the platform does not respond. ${again}` };

@@ -252,7 +252,7 @@ class FastifyListener implements HttpListener {
     if (this.#options.hasProvisioning) add("provisioning", `${scimPrefix}/*`);
     if (this.#options.hasRegistry) for (const url of ["/v2", "/v2/*"]) add("registry", url);
     for (const site of this.#options.sites ?? []) {
-      const handler = siteHandler(site, () => this.#services?.pages?.originApps() ?? []);
+      const handler = siteHandler(site, () => this.#services?.pages?.originApps() ?? [], this.#options.branding?.name);
       for (const url of [
         ...(site.isShell ? ["/"] : []),
         ...[site.path, ...(site.otherPaths ?? [])].flatMap((path) => [path, `${path}/*`]),

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BrowserSession } from "@appserver/access";
+import type { Branding } from "@appserver/contracts/branding";
 import type { MaybePromise } from "@appserver/kernel";
 import type { DevLogin, Exposition, SignIn } from "@appserver/kernel/ports";
 import type { Ui } from "@appserver/ui";
@@ -75,6 +76,8 @@ export interface ListenerHandlers {
   readonly scrape?: () => Promise<Exposition>;
   /** Access rules of `/metrics`. */
   readonly metricsAccess?: MetricsAccessOptions;
+  /** What the pages of the platform show. Undefined for a listener without pages. */
+  readonly branding?: Branding;
   /** Web applications of the platform. */
   readonly sites?: readonly Site[];
   /** Whether the pages of the identity provider are those of the platform. Default false. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { brandingPaths } from "@appserver/contracts/branding";
 import { escapeHtml } from "@appserver/kernel";
 
 export interface PlainPage {
@@ -9,18 +9,18 @@ export interface PlainPage {
   readonly refreshAfter?: number;
 }
 
-const styles = `
-    :root { color-scheme: light dark; font: 16px/1.55 system-ui, sans-serif }
-    body { margin: 0; background: light-dark(#f1f3f5, #1f1f1f); color: light-dark(#000, #c9c9c9) }
-    main { box-sizing: border-box; width: min(28rem, calc(100vw - 2rem)); margin: 8vh auto; padding: 2rem; border-radius: 16px; background: light-dark(#fff, #242424); overflow-wrap: anywhere }
-    h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.3 }
-    strong { font-family: ui-monospace, monospace }
-    form, nav { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center }
-    input { padding: .5rem .75rem; border: 1px solid light-dark(#868e96, #696969); border-radius: 8px; background: none; color: inherit; font: inherit; font-family: ui-monospace, monospace }
-    button { padding: .5rem 1.25rem; border: 0; border-radius: 8px; background: #3b5bdb; color: #fff; font: inherit; font-weight: 600; cursor: pointer }
-    a { color: inherit }
-    :focus-visible { outline: 2px solid light-dark(#3b5bdb, #748ffc); outline-offset: 2px }
-  `;
+/** What a page needs to show the styles and the logo of the platform. */
+export const pageSources = "style-src 'self'; img-src 'self'";
+
+/** Elements of the head of every page without an application. */
+export const pageHead = `<meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <link rel="icon" href="${brandingPaths.logo}">
+  <link rel="stylesheet" href="${brandingPaths.page}">`;
+
+/** The logo and the name of the platform, which lead to its home page. The style sheet has the name. */
+export const brandLink = `<a class="brand" href="/"><img src="${brandingPaths.logo}" alt="Home page"><span></span></a>`;
 
 /** Returns a page of the platform without scripts. */
 export function plainPage({ title, content, refreshAfter }: PlainPage): string {
@@ -28,14 +28,12 @@ export function plainPage({ title, content, refreshAfter }: PlainPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="color-scheme" content="light dark">${refresh}
-  <title>${escapeHtml(title)} · Appserver</title>
-  <style>${styles}</style>
+  ${pageHead}${refresh}
+  <title>${escapeHtml(title)}</title>
 </head>
 <body>
-<main>
+<header>${brandLink}</header>
+<main class="card">
   <h1>${escapeHtml(title)}</h1>
   ${content}
 </main>
@@ -45,18 +43,10 @@ export function plainPage({ title, content, refreshAfter }: PlainPage): string {
 }
 
 /**
- * Returns the `Content-Security-Policy` of a page that can only show its own styles.
+ * Returns the `Content-Security-Policy` of a page without scripts.
  *
  * @param formTargets - Where its forms, and the responses to them, may lead.
  */
-export function pagePolicy(html: string, formTargets: string): string {
-  return `default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action ${formTargets}; style-src ${stylesOf(html)}`;
-}
-
-/** Returns the sources of the page's own `<style>` elements: the hash of each. */
-function stylesOf(html: string): string {
-  const hashes = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(
-    ([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`,
-  );
-  return hashes.length > 0 ? hashes.join(" ") : "'none'";
+export function pagePolicy(formTargets: string): string {
+  return `default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action ${formTargets}; ${pageSources}`;
 }

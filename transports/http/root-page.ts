@@ -1,4 +1,5 @@
 import { apiPath } from "@appserver/contracts/patterns";
+import { plainPage } from "./plain-page.ts";
 import type { Site } from "./site.ts";
 
 /** Returns the page at `/`, which lists the available paths. */
@@ -18,23 +19,5 @@ export function rootPage(options: { readonly devLogin: boolean; readonly sites: 
     ...links.map(([path, text]) => `<li><a href="${path}">${path}</a> – ${text}</li>`),
     ...forms.map(([path, text]) => `<li><code>${path}</code> – ${text}</li>`),
   ];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Appserver</title>
-<style>
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { max-width: 44rem; margin: 3rem auto; padding: 0 1rem }
-</style>
-</head>
-<body>
-<h1>Appserver</h1>
-<ul>
-${items.join("\n")}
-</ul>
-</body>
-</html>
-`;
+  return plainPage({ title: "Paths of this platform", content: `<ul>\n${items.join("\n")}\n</ul>` });
 }

@@ -12,14 +12,14 @@ export interface Route {
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /**
- * Sends a page that can only show its own styles and post its own forms. With `no-referrer`, browsers would send its forms with
+ * Sends a page that can only show the styles of the platform and post its own forms. With `no-referrer`, browsers would send its forms with
  * `Origin: null`, and one that does not send `Sec-Fetch-Site` would be refused as a page of another site.
  *
  * @param formTarget - Where the response to a form may lead, in addition to the platform.
  */
 export function sendPage(reply: FastifyReply, html: string, formTarget?: string): FastifyReply {
   return reply
-    .header("content-security-policy", pagePolicy(html, formTarget === undefined ? "'self'" : `'self' ${formTarget}`))
+    .header("content-security-policy", pagePolicy(formTarget === undefined ? "'self'" : `'self' ${formTarget}`))
     .header("referrer-policy", "same-origin")
     .header("cache-control", "no-store")
     .type("text/html; charset=utf-8")

@@ -1,7 +1,8 @@
 import { type Logger, type RequestContext, singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
-import { commandLineRoute } from "./command-line.ts";
+import { brandingRoutes } from "./branding/branding-routes.ts";
+import { commandLineDoneRoute, commandLineRoute } from "./command-line.ts";
 import { devLoginRoutes } from "./dev-login.ts";
 import { devPlatformRoute } from "./dev-platform.ts";
 import { deviceEndpoints } from "./device/device-endpoints.ts";
@@ -37,7 +38,7 @@ interface ServedRoutes extends ListenerHandlers {
 
 /** Returns every path that the listener serves itself. */
 export function routesOf(
-  { health, devLogin, devPlatform, signIn, scrape, metricsAccess, sites = [], publicOrigin, logger }: ServedRoutes,
+  { health, devLogin, devPlatform, signIn, scrape, metricsAccess, branding, sites = [], publicOrigin, logger }: ServedRoutes,
   proxies: TrustedProxies,
   { browserSession, deviceLogins, tokenExchange, sessionEnd }: LateHandlers,
 ): readonly Route[] {
@@ -49,9 +50,10 @@ export function routesOf(
     { url: "/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     { url: "/health/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     ...jsonSchemaRoutes(),
+    ...(branding ? brandingRoutes(branding) : []),
     ...(scrape && metricsAccess ? [metricsRoute(scrape, new MetricsAccess(metricsAccess, proxies))] : []),
     ...(signIn ? signInRoutes(signIn, proxies, sessionEnd) : []),
-    ...(signIn && browserSession ? [commandLineRoute(browserSession)] : []),
+    ...(signIn && browserSession ? [commandLineRoute(browserSession), commandLineDoneRoute] : []),
     ...(signIn && browserSession && deviceLogins
       ? [devicePageRoute(browserSession, deviceLogins), ...deviceEndpoints(deviceLogins, proxies, publicOrigin)]
       : []),

@@ -30,7 +30,7 @@ describe("a site whose scripts decide what its paths show", () => {
     mkdirSync(join(scratch, "assets"));
     writeFileSync(
       join(scratch, "index.html"),
-      `<script nonce="${nonceMark}"></script><meta nonce="${nonceMark}"><meta content="${originAppMark}">`,
+      `<script nonce="${nonceMark}"></script><meta nonce="${nonceMark}"><meta content="${originAppMark}"><title>__PLATFORM_NAME__</title>`,
     );
     writeFileSync(join(scratch, "assets", "main-1a.js"), "export {}");
     writeFileSync(join(scratch, "frame.html"), `<title>Frame</title><script nonce="${nonceMark}"></script>`);
@@ -46,6 +46,7 @@ describe("a site whose scripts decide what its paths show", () => {
       originApps: () => ["com.example.clock", "com.example.team"],
     };
     listener = await started({
+      branding: { name: "A & <B> $&" },
       sites: [site],
       signIn,
       sessionEnd,
@@ -67,7 +68,7 @@ describe("a site whose scripts decide what its paths show", () => {
       assert.deepEqual([status, headers["cache-control"]], [200, "no-store"], path);
       assert.match(
         text,
-        /^<script nonce="[^"_]+"><\/script><meta nonce="[^"_]+"><meta content="com.example.clock com.example.team">$/,
+        /^<script nonce="[^"_]+"><\/script><meta nonce="[^"_]+"><meta content="com.example.clock com.example.team"><title>A &amp; &lt;B&gt; \$&amp;<\/title>$/,
       );
       assert.deepEqual([headers["x-frame-options"], headers["x-content-type-options"]], ["DENY", "nosniff"]);
     }
@@ -185,7 +186,7 @@ describe("a site whose scripts decide what its paths show", () => {
 
 test("without such a site, / lists the paths, and there is no sign-in", async () => {
   const listener = await started();
-  assert.match((await send(listener, "/")).text, /<h1>Appserver<\/h1>/);
+  assert.match((await send(listener, "/")).text, /<h1>Paths of this platform<\/h1>/);
   assert.equal((await send(listener, "/console")).status, 404);
   assert.equal((await send(listener, "/console/sign-in")).status, 404);
   await listener.stop();

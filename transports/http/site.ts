@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { AppError, type MaybePromise, ownSources } from "@appserver/kernel";
+import { AppError, escapeHtml, type MaybePromise, ownSources } from "@appserver/kernel";
 import send from "@fastify/send";
 import { HttpStatusError } from "./error-response.ts";
 import type { RawHandler } from "./request-context.ts";
@@ -26,7 +26,7 @@ export interface Site {
   readonly listed?: { readonly path: string; readonly text: string };
   /**
    * Whether scripts of the site decide what its paths show. Then `/` and every path that is not below `assets/` send `index.html`,
-   * in which each {@link nonceMark} becomes the nonce of the response.
+   * in which each {@link nonceMark} becomes the nonce of the response, and `__PLATFORM_NAME__` the name of the platform.
    */
   readonly isShell?: boolean;
   /** Further paths, without a slash at their end, at and below which a site with `isShell` shows its first page. */
@@ -41,6 +41,9 @@ export interface Site {
 
 /** Stands in `index.html` and in the policy for a nonce that is different in each response. */
 export const nonceMark = "__CSP_NONCE__";
+
+/** Stands in `index.html` of a site with `isShell` for the name of the platform. */
+const nameMark = "__PLATFORM_NAME__";
 
 /** Stand in the path of {@link ownSource} for the app and the release of a frame. */
 export const appMark = "__APP__";
@@ -68,6 +71,7 @@ type Coding = keyof typeof codings;
 export function siteHandler(
   { path, folder, policy, isShell = false, framePolicy }: Site,
   originApps: () => MaybePromise<readonly string[]> = () => [],
+  platformName = "",
 ): RawHandler {
   const compressed = new CompressedFiles();
   return {
@@ -81,12 +85,13 @@ export function siteHandler(
       if (framePolicy !== undefined && app !== undefined && digest !== undefined) {
         const ofRelease = framePolicy.replaceAll(appMark, app).replaceAll(digestMark, digest);
         const headers = { ...frameHeaders, ...policyHeader(withSources(ofRelease, origins, [])) };
-        return await sendShell(request, response, join(await folder(), "frame.html"), headers);
+        return await sendShell(request, response, { file: join(await folder(), "frame.html"), headers, marks: {} });
       }
       if (isShell && !isHashed) {
         const apps = await originApps();
         const headers = { ...pageHeaders, ...policyHeader(withSources(policy, origins, apps)) };
-        return await sendShell(request, response, join(await folder(), "index.html"), headers, apps);
+        const marks = { [originAppMark]: apps.join(" "), [nameMark]: escapeHtml(platformName) };
+        return await sendShell(request, response, { file: join(await folder(), "index.html"), headers, marks });
       }
       if (target === path) {
         response.writeHead(308, { location: `${path}/` }).end();
@@ -133,16 +138,22 @@ interface PolicyHeader {
   readonly "content-security-policy": string;
 }
 
+interface SentShell {
+  readonly file: string;
+  readonly headers: PolicyHeader & Readonly<Record<string, string>>;
+  /** What stands in the file for other texts, with these. */
+  readonly marks: Readonly<Record<string, string>>;
+}
+
 /** A stored page would be shown with the nonce of an earlier response, and without its session. */
 async function sendShell(
   request: IncomingMessage,
   response: ServerResponse,
-  file: string,
-  headers: PolicyHeader & Readonly<Record<string, string>>,
-  originApps: readonly string[] = [],
+  { file, headers, marks }: SentShell,
 ): Promise<void> {
   const nonce = randomBytes(16).toString("base64");
-  const page = (await readFile(file, "utf8")).replaceAll(nonceMark, nonce).replaceAll(originAppMark, originApps.join(" "));
+  const written = (await readFile(file, "utf8")).replaceAll(nonceMark, nonce);
+  const page = Object.entries(marks).reduce((text, [mark, value]) => text.replaceAll(mark, () => value), written);
   response.writeHead(200, {
     ...headers,
     "content-security-policy": headers["content-security-policy"].replaceAll(nonceMark, nonce),

@@ -10,11 +10,11 @@ const page = { minimum: 1, maximum: 250 };
 const limits: Readonly<Record<string, object>> = {
   first: page,
   "people.first": { ...page, maximum: 50 },
-  "people.search": { minLength: 1, maxLength: 256, pattern: "\\S" },
+  "people.search": { maxLength: 256 },
   "requests.first": { ...page, maximum: 100 },
   "requests.minStatus": { minimum: 100, maximum: 599 },
   "requests.slowerThanMs": { minimum: 0 },
-  "metrics.minutes": { minimum: 1, maximum: 60 },
+  "metrics.minutes": { minimum: 1, maximum: 1_440 },
   "appLogs.instance": { minLength: 1, maxLength: 128, pattern: "^[A-Za-z0-9_.-]+$" },
   "appLogs.tail": { minimum: 0, maximum: 1_000 },
   "permissionHolders.appName": { maxLength: appNameLimit, pattern: `^${nameGrammar}$` },
@@ -56,6 +56,14 @@ const documentedLimits: Readonly<Record<string, object>> = {
   "revokeAccess.user": tuple.user,
   "revokeAccess.relation": tuple.relation,
   "revokeAccess.object": tuple.object,
+  "subjects.ids": { maxItems: 100, examples: ["user:alice"] },
+  "requestAccess.appName": { maxLength: appNameLimit, pattern: `^${nameGrammar}$`, examples: ["com.example.notes"] },
+  "requestAccess.access": {
+    maxLength: 127,
+    pattern: `^(viewer|editor|owner|${nameGrammar}:${nameGrammar})$`,
+    examples: ["viewer", "notes:read"],
+  },
+  "requestAccess.reason": { maxLength: 200, pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$" },
   "heldPermissions.subject": {
     pattern: `^${readableSubject}$`,
     examples: ["user:alice"],

@@ -1,19 +1,15 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { escapeHtml, type RestRoute } from "@appserver/kernel";
+import { brandLink, pageHead, pageSources } from "../http/plain-page.ts";
 
-const style = `
-:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
-body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
-summary { cursor: pointer; padding: .25rem 0 }
-code, pre { font: .875rem/1.5 ui-monospace, monospace }
-pre { overflow-x: auto; padding: .75rem; background: color-mix(in srgb, currentColor 8%, transparent); border-radius: .25rem }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0 }
-.method { display: inline-block; min-width: 4.5rem; font-weight: 600 }
-`;
+const fileOf = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
+const style = fileOf("docs-page.css");
+const script = fileOf("docs-page-search.js");
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** The page needs its own style and nothing else: no script, no other origin. */
-export const docsPolicy = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+/** The page needs the styles of the platform, its own style and its search, and nothing of another origin. */
+export const docsPolicy = `default-src 'none'; script-src ${hashOf(script)}; ${pageSources.replace("'self'", `'self' ${hashOf(style)}`)}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, { readonly description?: string; readonly type?: unknown }>>;
@@ -24,27 +20,49 @@ interface ObjectSchema {
 export function docsPage(routes: readonly RestRoute[], components: Readonly<Record<string, object>>): string {
   const tags = [...Map.groupBy(routes, ({ documentation }) => documentation.tag)].sort(([a], [b]) => a.localeCompare(b));
   const schemas = Object.entries(components).sort(([a], [b]) => a.localeCompare(b));
+  const contents = [...tags.map(([tag]) => tag), "schemas"].map(
+    (tag) => `<li><a href="#${escapeHtml(idOf(tag))}">${escapeHtml(titleOf(tag))}</a></li>`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Appserver REST API</title>
-<style>${style}</style>
+  ${pageHead}
+  <title>REST API</title>
+  <style>${style}</style>
 </head>
 <body>
-<h1>Appserver REST API</h1>
-<p>Machines read the same as <a href="/api/v2/openapi.json">OpenAPI 3.1</a>.</p>
-${tags.map(([tag, ofTag]) => `<h2>${escapeHtml(tag)}</h2>\n${ofTag.map(routeHtml).join("\n")}`).join("\n")}
-<h2>Schemas</h2>
-${schemas.map(([name, schema]) => schemaHtml(name, schema)).join("\n")}
+<header>${brandLink}<nav aria-label="Other pages"><a href="/docs/">Documentation</a><a href="/">Console</a></nav></header>
+<div class="columns">
+<nav class="contents" aria-label="Groups of routes"><ul>${contents.join("")}</ul></nav>
+<main>
+<h1>REST API</h1>
+<p class="lead">Every route with its parameters and responses. Machines read the same as <a href="/api/v2/openapi.json">OpenAPI 3.1</a>,
+and <a href="/docs/interface/rest">the documentation</a> has what all routes share.</p>
+<p><input id="search" type="search" placeholder="Filter by path or words ( / )" aria-label="Filter the routes" hidden></p>
+<p id="none" role="status" hidden>No route has these words.</p>
+${tags.map(([tag, ofTag]) => sectionHtml(tag, ofTag.map(routeHtml))).join("\n")}
+${sectionHtml(
+  "schemas",
+  schemas.map(([name, schema]) => schemaHtml(name, schema)),
+)}
+</main>
+</div>
+<script>${script}</script>
 </body>
 </html>
 `;
 }
 
+function sectionHtml(tag: string, entries: readonly string[]): string {
+  const id = escapeHtml(idOf(tag));
+  return `<section aria-labelledby="${id}">
+<h2 id="${id}">${escapeHtml(titleOf(tag))}</h2>
+${entries.join("\n")}
+</section>`;
+}
+
 function routeHtml({ method, url, schema, documentation }: RestRoute): string {
-  const { summary, headers = {}, responses } = documentation;
+  const { operationId, summary, headers = {}, responses } = documentation;
   const rows = [
     ...parameterRows("path", schema.params),
     ...parameterRows("query", schema.query),
@@ -52,14 +70,20 @@ function routeHtml({ method, url, schema, documentation }: RestRoute): string {
     ...parameterRows("body", schema.body),
   ];
   const parameters =
-    rows.length > 0 ? `<table><tr><th>name<th>in<th>type<th>meaning</tr>${rows.join("")}</table>` : "<p>No parameters.</p>";
+    rows.length > 0
+      ? `<div class="table" tabindex="0"><table><tr><th>Name<th>In<th>Type<th>Meaning</tr>${rows.join("")}</table></div>`
+      : `<p class="lead">No parameters.</p>`;
   const answers = Object.entries(responses).map(
     ([status, response]) =>
-      `<p><b>${escapeHtml(status)}</b> ${escapeHtml(response.description)}</p>${response.schema ? `<pre>${jsonHtml(response.schema)}</pre>` : ""}`,
+      `<p><span class="status" data-class="${escapeHtml(status[0] ?? "")}">${escapeHtml(status)}</span> ${escapeHtml(response.description)}</p>${response.schema ? `<pre tabindex="0">${jsonHtml(response.schema)}</pre>` : ""}`,
   );
   const address = url.replace(/:(\w+)/g, "{$1}");
-  return `<details><summary><code><span class="method">${method}</span>${escapeHtml(address)}</code> ${escapeHtml(summary)}</summary>
+  const id = escapeHtml(operationId);
+  return `<details id="${id}"><summary><span class="method" data-method="${method}">${method}</span> <code>${escapeHtml(address)}</code> <span class="about">${escapeHtml(summary)}</span></summary>
+<p><a href="#${id}">Link to this route</a></p>
+<h3>Parameters</h3>
 ${parameters}
+<h3>Responses</h3>
 ${answers.join("\n")}
 </details>`;
 }
@@ -76,9 +100,21 @@ function rowHtml(name: string, place: string, type: string, meaning: string): st
 }
 
 function schemaHtml(name: string, schema: object): string {
-  return `<details id="${escapeHtml(name)}"><summary><code>${escapeHtml(name)}</code></summary><pre>${jsonHtml(schema)}</pre></details>`;
+  return `<details id="${escapeHtml(`schema-${name}`)}"><summary><code>${escapeHtml(name)}</code></summary><pre tabindex="0">${jsonHtml(schema)}</pre></details>`;
 }
 
+/** References lead to their schemas. */
 function jsonHtml(value: object): string {
-  return escapeHtml(JSON.stringify(value, null, 2));
+  return escapeHtml(JSON.stringify(value, null, 2)).replaceAll(
+    /#\/components\/schemas\/(\w+)/g,
+    (text, name: string) => `<a href="#schema-${name}">${text}</a>`,
+  );
+}
+
+function idOf(tag: string): string {
+  return `group-${tag.replaceAll(/[^A-Za-z0-9]+/g, "-").toLowerCase()}`;
+}
+
+function titleOf(tag: string): string {
+  return tag.charAt(0).toUpperCase() + tag.slice(1);
 }

@@ -34,7 +34,7 @@ describe("the OpenAPI document", () => {
     const integer = { type: "integer", minimum: 1 };
     assert.deepEqual(parameter("get", "/apps", "first"), { ...integer, maximum: 250 });
     assert.deepEqual(parameter("get", "/access/people", "first"), { ...integer, maximum: 50 });
-    assert.deepEqual(parameter("get", "/metrics", "minutes"), { ...integer, default: 60, maximum: 60 });
+    assert.deepEqual(parameter("get", "/metrics", "minutes"), { ...integer, default: 60, maximum: 1_440 });
     assert.deepEqual(parameter("get", "/access/permissions/{permission}/holders", "appName"), {
       type: "string",
       maxLength: 63,

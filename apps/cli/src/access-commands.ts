@@ -38,6 +38,7 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
       (await commands()).inviteTo(options(), { email, name, roles, validHours, withLink }),
     );
   addPersonCommands(access, options);
+  addRequestCommands(access, options);
   access
     .command("holders")
     .description("list who holds a permission, and why")
@@ -58,9 +59,9 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
     .action(async (app: string) => (await commands()).listMembers(options(), app));
   access
     .command("people")
-    .description("find people by their sign-in address, id or name")
-    .argument("<search>")
-    .action(async (search: string) => (await commands()).findPeople(options(), search));
+    .description("list people, or find them by their sign-in address, id or name")
+    .argument("[search]")
+    .action(async (search: string | undefined) => (await commands()).findPeople(options(), search));
   for (const [verb, description] of [
     ["grant", "give a role, a level of an app, or a permission"],
     ["revoke", "take a role, a level of an app, or a permission"],
@@ -106,4 +107,34 @@ function addPersonCommands(access: Command, options: () => GlobalOptions): void 
     .description("print what is stored of a person, as JSON")
     .argument("<person>", person)
     .action(async (id: string) => (await commands()).exportPerson(options(), id));
+}
+
+/** The commands about what people ask for. */
+function addRequestCommands(access: Command, options: () => GlobalOptions): void {
+  const commands = () => import("./commands/access-requests.ts");
+  const request = "id of the request; `appctl access requests` lists it";
+  access
+    .command("ask")
+    .description("ask administrators for access to an app, once a day for each")
+    .argument("<app>")
+    .argument("<access>", "viewer, editor or owner, or a permission of the app as in notes:read")
+    .option("--reason <text>", "why, in one line")
+    .action(async (appName: string, wanted: string, { reason }: { reason?: string }) =>
+      (await commands()).askForAccess(options(), { appName, access: wanted, reason }),
+    );
+  access
+    .command("requests")
+    .description("list what people have asked for and wait for, newest first")
+    .option("--own", "your own requests, also the decided ones")
+    .action(async ({ own }: { own?: boolean }) => (await commands()).listRequests(options(), own ?? false));
+  access
+    .command("accept")
+    .description("give what a person has asked for")
+    .argument("<request>", request)
+    .action(async (id: string) => (await commands()).decideRequest(options(), id, "GRANT"));
+  access
+    .command("decline")
+    .description("decline what a person has asked for")
+    .argument("<request>", request)
+    .action(async (id: string) => (await commands()).decideRequest(options(), id, "DECLINE"));
 }

@@ -16,6 +16,7 @@ export function appDetails(app: AppFragment): string {
   return fieldLines([
     ["name", app.name],
     ["display name", app.displayName],
+    ["description", app.description],
     ["id", app.id],
     ["version", app.version],
     ["available version", app.availableVersion],

@@ -41,7 +41,7 @@ export function addPlatformCommands(program: Command, options: () => GlobalOptio
     .command("metrics")
     .description("show the requests of the last minutes, by app, or by route of one app")
     .argument("[app]")
-    .option("--minutes <number>", "1 to 60", wholeNumber, 60)
+    .option("--minutes <number>", "1 to 1440", wholeNumber, 60)
     .action(async (app: string | undefined, flags: { minutes: number }) => {
       const { showMetrics } = await import("./commands/metrics.ts");
       await showMetrics(options(), app, flags);

@@ -90,6 +90,25 @@ describe("appctl access", () => {
     assert.match(link, /http:.*\/login\/registration#token=secret$/);
   });
 
+  test("asks, and lists and decides what people ask for", async () => {
+    const notes = "com.example.notes";
+    assert.deepEqual(await rowsOf("access", "ask", notes, "viewer", "--reason", "minutes"), [
+      `administrators see that you ask for viewer of ${notes}`,
+    ]);
+    assert.deepEqual(await rowsOf("access", "requests"), [
+      "AT|WHO|ASKS FOR|OF|REASON|STATE|ID",
+      `2026-01-02T03:04:05.000Z|Alice (user:alice)|notes:read|${notes}|minutes \\x1b[2J|OPEN|q-1`,
+    ]);
+    assert.deepEqual(await rowsOf("access", "accept", "q-1"), [`Alice (user:alice) has notes:read of ${notes} now`]);
+    assert.deepEqual(await rowsOf("access", "decline", "q-1"), [`Alice (user:alice) does not get notes:read of ${notes}`]);
+    assert.partialDeepStrictEqual(requests, [
+      { method: "requestAccess", request: { appName: notes, access: "viewer", reason: "minutes" } },
+      { method: "accessRequests", request: { own: false } },
+      { method: "decideAccessRequest", request: { id: "q-1", decision: "GRANT" } },
+      { method: "decideAccessRequest", request: { id: "q-1", decision: "DECLINE" } },
+    ]);
+  });
+
   test("grants and revokes", async () => {
     const tuple = ["user:bob", "assignee", "role:developer"];
     assert.deepEqual(await rowsOf("access", "grant", ...tuple), [`${tuple.join(" ")} is granted`]);

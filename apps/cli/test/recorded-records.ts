@@ -15,6 +15,15 @@ const asset = {
   signatureAlgorithm: "RSA-SHA256",
 };
 
+const accessRequest = {
+  id: "q-1",
+  person: alice,
+  appName: "com.example.notes",
+  access: "notes:read",
+  state: "OPEN",
+  requestedAt: at,
+};
+
 /** What the recorded platform answers about what happened, and about who may do what. */
 export const recordedRecords: RootFields = {
   auditLog: () => ({
@@ -62,9 +71,19 @@ export const recordedRecords: RootFields = {
   people: () => [],
   grantAccess: (args: object) => args,
   revokeAccess: (args: object) => args,
+  accessRequests: () => ({
+    edges: [{ node: { ...accessRequest, reason: "minutes \u001b[2J" } }],
+    pageInfo: { hasNextPage: false },
+  }),
+  requestAccess: (args: object) => ({ ...accessRequest, ...args }),
+  decideAccessRequest: ({ decision }: { readonly decision: string }) => ({
+    ...accessRequest,
+    state: decision === "GRANT" ? "GRANTED" : "DECLINED",
+  }),
   metrics: ({ appName }: { readonly appName?: string }) => ({
     apps: [{ ...traffic, appName: "com.example.notes" }],
     proxy: { ...traffic, series: [], routes: appName === undefined ? [] : [{ ...traffic, route: "GET /notes" }] },
+    resources: { series: [] },
     hooks: { triggered: 3 },
     activities: { timed_out: 1 },
     process: [],

@@ -6,6 +6,7 @@ import type { FlowSearch } from "./features/login/addresses.ts";
 import type { LogFilter } from "./features/logs/app-logs.tsx";
 import { requestFilterOf } from "./features/traces/request-filter.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
+import { i18n } from "./i18n.ts";
 import { deliveryStatuses } from "./parts/delivery-status.tsx";
 import { eventTypes } from "./parts/event-types.ts";
 import { levels } from "./parts/log-line.ts";
@@ -61,6 +62,9 @@ const app = createRoute({
 const appOverview = createRoute({
   getParentRoute: () => app,
   path: "/",
+  validateSearch: (search: Record<string, unknown>): { range?: "hour" | undefined } => ({
+    range: search["range"] === "hour" ? "hour" : undefined,
+  }),
   component: lazyRouteComponent(() => import("./features/apps/app-overview.tsx"), "AppOverview"),
 });
 
@@ -97,11 +101,47 @@ const appRoutes = createRoute({
   component: lazyRouteComponent(() => import("./features/app-routes/app-routes.tsx"), "AppRoutes"),
 });
 
-const appAssets = createRoute({
+const statusOfDelivery = (search: Record<string, unknown>): DeliveryStatus | undefined =>
+  deliveryStatuses.find((each) => each === search["status"]);
+const statusOfRun = (search: Record<string, unknown>): RunStatus | undefined =>
+  runStatuses.find((each) => each === search["status"]);
+const typeOfEvent = (search: Record<string, unknown>): SystemEventType | undefined =>
+  eventTypes.find((each) => each === search["type"]);
+
+const appHooks = createRoute({
   getParentRoute: () => app,
-  path: "/assets",
-  validateSearch: searched,
-  component: lazyRouteComponent(() => import("./features/apps/app-assets.tsx"), "AppAssets"),
+  path: "/hooks",
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { view?: "events" | undefined; status?: DeliveryStatus | undefined; hook?: string | undefined } => ({
+    view: search["view"] === "events" ? "events" : undefined,
+    status: statusOfDelivery(search),
+    hook: textOf(search["hook"]),
+  }),
+  component: lazyRouteComponent(() => import("./features/hooks/app-hooks.tsx"), "AppHooks"),
+});
+
+const appRuns = createRoute({
+  getParentRoute: () => app,
+  path: "/runs",
+  validateSearch: (search: Record<string, unknown>): { view?: "schedules" | undefined; status?: RunStatus | undefined } => ({
+    view: search["view"] === "schedules" ? "schedules" : undefined,
+    status: statusOfRun(search),
+  }),
+  component: lazyRouteComponent(() => import("./features/activities/app-runs.tsx"), "AppRuns"),
+});
+
+const appEvents = createRoute({
+  getParentRoute: () => app,
+  path: "/events",
+  validateSearch: (search: Record<string, unknown>): { type?: SystemEventType | undefined } => ({ type: typeOfEvent(search) }),
+  component: lazyRouteComponent(() => import("./features/events/app-events.tsx"), "AppEvents"),
+});
+
+const appBackups = createRoute({
+  getParentRoute: () => app,
+  path: "/backups",
+  component: lazyRouteComponent(() => import("./features/backups/app-backups.tsx"), "AppBackups"),
 });
 
 const audit = createRoute({
@@ -137,6 +177,12 @@ const accessPeople = createRoute({
   component: lazyRouteComponent(() => import("./features/access/access-people.tsx"), "AccessPeople"),
 });
 
+const accessRequests = createRoute({
+  getParentRoute: () => access,
+  path: "/requests",
+  component: lazyRouteComponent(() => import("./features/access/access-requests.tsx"), "AccessRequests"),
+});
+
 const accessRoles = createRoute({
   getParentRoute: () => access,
   path: "/roles",
@@ -169,7 +215,7 @@ const events = createRoute({
   getParentRoute: () => shell,
   path: "/console/events",
   validateSearch: (search: Record<string, unknown>): { type?: SystemEventType | undefined; app?: string | undefined } => ({
-    type: eventTypes.find((each) => each === search["type"]),
+    type: typeOfEvent(search),
     app: textOf(search["app"]),
   }),
   component: lazyRouteComponent(() => import("./features/events/events.tsx"), "Events"),
@@ -180,7 +226,7 @@ const notifications = createRoute({
   path: "/console/notifications",
   validateSearch: (search: Record<string, unknown>): { target?: string | undefined; status?: DeliveryStatus | undefined } => ({
     target: textOf(search["target"]),
-    status: deliveryStatuses.find((each) => each === search["status"]),
+    status: statusOfDelivery(search),
   }),
   component: lazyRouteComponent(() => import("./features/notifications/notifications.tsx"), "Notifications"),
 });
@@ -235,7 +281,7 @@ const hookDeliveries = createRoute({
     hook?: string | undefined;
     event?: string | undefined;
   } => ({
-    status: deliveryStatuses.find((each) => each === search["status"]),
+    status: statusOfDelivery(search),
     app: textOf(search["app"]),
     hook: textOf(search["hook"]),
     event: textOf(search["event"]),
@@ -264,7 +310,7 @@ const activityRuns = createRoute({
   getParentRoute: () => activities,
   path: "/",
   validateSearch: (search: Record<string, unknown>): { status?: RunStatus | undefined; app?: string | undefined } => ({
-    status: runStatuses.find((each) => each === search["status"]),
+    status: statusOfRun(search),
     app: textOf(search["app"]),
   }),
   component: lazyRouteComponent(() => import("./features/activities/activity-runs.tsx"), "ActivityRuns"),
@@ -346,13 +392,13 @@ const routeTree = root.addChildren([
     home,
     overview,
     apps,
-    app.addChildren([appOverview, appSettings, appPermissions, appRoutes, appLogs, appAssets]),
+    app.addChildren([appOverview, appSettings, appPermissions, appRoutes, appLogs, appHooks, appRuns, appEvents, appBackups]),
     hooks.addChildren([hookDeliveries, hookEvents]),
     notifications,
     backups,
     activities.addChildren([activityRuns, activitySchedules]),
     activityRun,
-    access.addChildren([accessPeople, accessRoles, accessGroups, accessServiceAccounts, accessPermissions]),
+    access.addChildren([accessPeople, accessRequests, accessRoles, accessGroups, accessServiceAccounts, accessPermissions]),
     events,
     requests,
     trace,
@@ -372,7 +418,7 @@ declare module "@tanstack/react-router" {
 
 function NotFound() {
   return (
-    <Empty title="There is no such page">
+    <Empty title={i18n.t("There is no such page")}>
       <HomeLink />
     </Empty>
   );

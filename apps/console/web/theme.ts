@@ -1,10 +1,14 @@
-import { type CSSVariablesResolver, createTheme } from "@mantine/core";
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
 
 /** The list itself scrolls: assistive software knows that its arrow keys do that, and not those of a frame around it. */
 const scrollingList = { defaultProps: { withScrollArea: false, classNames: { options: "options" } } };
 
+/** The shades of `transports/http/branding/tokens.css`. */
+const accent = Array.from({ length: 10 }, (_, shade) => `var(--look-accent-${shade})`) as unknown as MantineColorsTuple;
+
 export const theme = createTheme({
-  primaryColor: "indigo",
+  colors: { accent },
+  primaryColor: "accent",
   // White text on these shades has a contrast of at least 4.5.
   primaryShade: { light: 8, dark: 8 },
   autoContrast: true,
@@ -31,22 +35,18 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", sans-serif',
 });
 
-/** Secondary texts have a contrast of at least 4.5 on every background of the console. */
+/** The tokens that every page of the platform has. Secondary texts have a contrast of at least 4.5 on every background. */
+const tokens = {
+  "--mantine-color-text": "var(--look-text)",
+  "--mantine-color-anchor": "var(--look-link)",
+  "--mantine-color-body": "var(--look-card)",
+  "--mantine-color-dimmed": "var(--look-dim)",
+  "--mantine-color-default-border": "var(--look-line)",
+  "--mantine-color-error": "var(--look-error)",
+};
+
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: {
-    "--page": "#f6f7f9",
-    "--mantine-color-dimmed": "#495057",
-    "--mantine-color-default-border": "#dfe3e8",
-    "--mantine-color-placeholder": "#5c636a",
-    "--mantine-color-error": "#c92a2a",
-  },
-  dark: {
-    "--page": "#17191c",
-    "--mantine-color-body": "#1e2024",
-    "--mantine-color-dimmed": "#b8bcc1",
-    "--mantine-color-default-border": "#34383e",
-    "--mantine-color-placeholder": "#a6a9ae",
-    "--mantine-color-error": "#ff8787",
-  },
+  light: { ...tokens, "--mantine-color-placeholder": "#5c636a" },
+  dark: { ...tokens, "--mantine-color-placeholder": "#a6a9ae" },
 });

@@ -1,6 +1,6 @@
 /** What the editor shows to a new visitor. */
 export const firstQuery = `# Queries, mutations and subscriptions of this platform, with your session.
-# Ctrl+Space completes, Ctrl+Enter runs. The documentation is on the left.
+# Ctrl+Space completes, Ctrl+Enter runs the operation with the cursor, Ctrl+click on a field shows its documentation.
 
 query WhoAmI {
   viewer {

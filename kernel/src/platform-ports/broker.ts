@@ -17,6 +17,7 @@ export interface EventEnvelope {
   readonly time: string;
   readonly sequence?: number;
   readonly traceparent?: string;
+  /** Id of the operation that the event is a step of. */
   readonly correlationId?: string;
   readonly causationId?: string;
   readonly actor?: string;

@@ -20,6 +20,8 @@ export interface SystemEventRecord extends PresentedEvent {
   readonly at: Date;
   readonly actor: string | undefined;
   readonly traceId: string | undefined;
+  /** Id of the operation on the app that it is a step of. Undefined if it is a step of none. */
+  readonly operationId: string | undefined;
   /** Grows within an app, in the order of commits. */
   readonly sequence: number;
 }

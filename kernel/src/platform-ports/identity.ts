@@ -22,7 +22,7 @@ export interface Person {
   readonly isActive?: boolean;
 }
 
-/** These users, in any order and without those that do not exist; or those whose sign-in address or id matches a text. */
+/** These users, in any order and without those that do not exist; or those whose sign-in address or id matches a text. An empty text matches everyone. */
 export type PeopleQuery = { readonly ids: readonly string[] } | { readonly search: string; readonly limit: number };
 
 /**

@@ -116,3 +116,4 @@ export type { SecretSeal, UnreadableSecret } from "./secret-seal.ts";
 export type { SelfService, SelfServiceRequest, SelfServiceResponse } from "./self-service.ts";
 export type { DevLogin, ReturnAddress, SignedOut, SignIn } from "./sign-in.ts";
 export type { AttributeValue, Span, SpanKind, SpanOptions, Tracer } from "./tracer.ts";
+export type { AppUsageSample, UsageHistory } from "./usage-history.ts";

@@ -1,6 +1,7 @@
 export interface MailMessage {
   readonly to: readonly MailAddress[];
   /** One line. */
+  /** Without the name of the platform, which the driver puts before it. */
   readonly subject: string;
   /** Plain text. */
   readonly text: string;

@@ -20,7 +20,8 @@ export interface HandledRequest {
 
 /** Takes finished requests, to be found by their ids. A call costs little and never throws. */
 export interface RequestLog {
-  add(request: HandledRequest): void;
+  /** `endedAt`: epoch milliseconds, default now. */
+  add(request: HandledRequest, endedAt?: number): void;
 }
 
 /** A stored request. */

@@ -155,6 +155,8 @@ export interface PythonEntry {
 export interface IdentityContext extends DriverContext {
   /** The platform's URL for browsers. Undefined: that of each request. */
   readonly ownUrl?: string | undefined;
+  /** What programs of a user call the platform, such as authenticator apps. */
+  readonly platformName: string;
   /** `auth.session_cookie_name`, if it is set. */
   readonly sessionCookieName?: string | undefined;
   /** Resolves when the platform's database has started and its tables exist. A driver waits for it in `start`, never in `open`. */

@@ -95,4 +95,24 @@ alter table access.service_account_tokens
 create index on access.service_account_tokens (trust_id, expires_at) where trust_id is not null;
 `,
   },
+  {
+    name: "access/0004-requests",
+    // A person has one row for each access that was asked for.
+    sql: `
+create table access.requests (
+  id           uuid primary key,
+  user_id      text collate "C" not null,
+  app_name     text collate "C" not null,
+  access       text collate "C" not null,
+  reason       text,
+  requested_at timestamptz not null,
+  state        text not null default 'OPEN',
+  decided_at   timestamptz,
+  unique (user_id, app_name, access)
+);
+create index on access.requests (requested_at);
+create index on access.requests (id) where state = 'OPEN';
+create index on access.requests (app_name);
+`,
+  },
 ];

@@ -1,9 +1,11 @@
 import type { Clock, Component, Logger, OriginRights } from "@appserver/kernel";
 import { OpenIdIssuers, type OpenIdIssuersOptions } from "./adapters/openid-issuers.ts";
+import { sqlAccessRequests } from "./adapters/sql-access-requests.ts";
 import { sqlGroupReadings } from "./adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "./adapters/sql-mapped-grants.ts";
 import { sqlServiceAccounts } from "./adapters/sql-service-accounts.ts";
 import { sqlTrustedPipelines } from "./adapters/sql-trusted-pipelines.ts";
+import { type AccessRequestResolversDeps, accessRequestResolversOf } from "./api/access-requests.ts";
 import { type AccessResolversDeps, resolversOf } from "./api/graphql.ts";
 import { type PeopleResolversDeps, peopleResolversOf } from "./api/people.ts";
 import { type ServiceAccountResolversDeps, serviceAccountResolversOf } from "./api/service-accounts.ts";
@@ -19,6 +21,7 @@ import type {
   IdentityProvider,
   Metrics,
   PermissionChanges,
+  SqlExecutor,
 } from "./ports.ts";
 import { applyGroupMap, type GroupMap } from "./use-cases/apply-group-map.ts";
 import { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
@@ -36,10 +39,11 @@ import { MachineTokenMemory } from "./workers/machine-token-memory.ts";
 
 export { accessMigrations } from "../migrations/index.ts";
 export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
+export { pruneAccessRequests } from "./adapters/sql-access-requests.ts";
 export { PermissionRefresh, type PermissionRefreshDeps } from "./api/events.ts";
 export { type AccessMode, admit } from "./domain/access-mode.ts";
 export { admitCall, admitRegistrant, messageBytes } from "./domain/call-admission.ts";
-export type { AppKey, AppKeys, PermissionChanges } from "./ports.ts";
+export type { AppKey, AppKeys, PermissionChanges, RequestableApp, RequestableApps } from "./ports.ts";
 export type { BrowserSession, CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 export type { Reauthentication } from "./use-cases/authenticate-caller/reauthentication.ts";
 export { isValidRsaSignature } from "./use-cases/authenticate-caller/rsa-signature.ts";
@@ -94,10 +98,13 @@ export function createAccess(deps: AccessDeps): Access {
   };
 }
 
-/** Resolvers of the parts of the GraphQL schema about who holds what, accounts of people, service accounts and trusted pipelines. */
+/**
+ * Resolvers of the parts of the GraphQL schema about who holds what and asks for what, accounts of people, service accounts and trusted
+ * pipelines.
+ */
 export function accessResolvers(
   deps: Omit<
-    AccessResolversDeps & PeopleResolversDeps & ServiceAccountResolversDeps & TrustContext,
+    AccessResolversDeps & PeopleResolversDeps & ServiceAccountResolversDeps & TrustContext & AccessRequestResolversDeps,
     keyof typeof stored | "refused"
   >,
 ): readonly Readonly<Record<string, object>>[] {
@@ -107,6 +114,7 @@ export function accessResolvers(
     peopleResolversOf(context),
     serviceAccountResolversOf(context),
     trustedPipelineResolversOf(context),
+    accessRequestResolversOf(context),
   ];
 }
 
@@ -116,7 +124,13 @@ const stored = {
   mapped: sqlMappedGrants,
   accounts: sqlServiceAccounts,
   pipelines: sqlTrustedPipelines,
+  requests: sqlAccessRequests,
 };
+
+/** Deletes what people have asked for of an app: another app may get the name. */
+export function forgetAccessRequests(database: SqlExecutor, appName: string): Promise<void> {
+  return sqlAccessRequests.forgetApp(database, appName);
+}
 
 /** Returns what exchanges the OpenID tokens of pipelines for tokens of service accounts. Needs {@link accessMigrations}. */
 export function createTokenExchange(
@@ -149,9 +163,9 @@ export function previewIdentityGroups(
 }
 
 /** Returns what an operator does with the accounts of people. */
-export function createPersonCommands(deps: Omit<PersonContext, "readings"> & { readonly people: Accounts }) {
+export function createPersonCommands(deps: Omit<PersonContext, "readings" | "requests"> & { readonly people: Accounts }) {
   const { people } = deps;
-  const context = { ...deps, readings: sqlGroupReadings };
+  const context = { ...deps, readings: sqlGroupReadings, requests: sqlAccessRequests };
   return {
     /** Throws NOT_FOUND, and INVALID_STATE for the last administrator who can sign in, or for an account that was never completed. */
     setActive: (userId: string, isActive: boolean, origin: ChangeOrigin) =>

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { MachineCaller, MaybePromise, PipelineRun, RecentPermissionChanges } from "@appserver/kernel";
+import type { Call, MachineCaller, MaybePromise, PipelineRun, RecentPermissionChanges } from "@appserver/kernel";
 import type { SqlExecutor, Transaction, Tuple } from "@appserver/kernel/ports";
 import type { TokenClaims, TokenConditions } from "./domain/token-conditions.ts";
 
@@ -13,6 +13,7 @@ export type {
   IdentityProvider,
   MarkOutcome,
   Metrics,
+  Outbox,
   Session,
   SessionCredential,
   SqlExecutor,
@@ -247,4 +248,65 @@ export interface AccountRemoval {
   readonly userId: string;
   /** Called in the transaction of the change, if something changes. If it throws, nothing changes. */
   readonly admit: (tx: Transaction) => Promise<void>;
+}
+
+/** What people may ask for, of one app. */
+export interface RequestableApp {
+  readonly id: string;
+  readonly name: string;
+  readonly displayName: string;
+  readonly version: string;
+  /** The permissions that the app declares. */
+  readonly permissions: readonly string[];
+}
+
+export interface RequestableApps {
+  /** Returns an installed app if the caller may know of it. */
+  known(name: string, call: Call): Promise<RequestableApp | undefined>;
+  /** Returns an installed app. */
+  installed(name: string): Promise<RequestableApp | undefined>;
+  /** Returns the name for people of any registered app. */
+  displayName(name: string): Promise<string | undefined>;
+}
+
+/** What a person asks for. */
+export interface AccessRequest {
+  /** UUIDv7: the order of requests. */
+  readonly id: string;
+  readonly userId: string;
+  readonly appName: string;
+  /** `viewer`, `editor`, `owner`, or a permission of the app. */
+  readonly access: string;
+  readonly reason: string | undefined;
+  readonly requestedAt: Date;
+  readonly state: "OPEN" | "GRANTED" | "DECLINED";
+  readonly decidedAt: Date | undefined;
+}
+
+export type NewAccessRequest = Pick<AccessRequest, "id" | "userId" | "appName" | "access" | "reason" | "requestedAt">;
+
+/** Stores what people ask for. */
+export interface AccessRequests {
+  /** Lets one transaction at a time add a request of a person. */
+  lock(tx: SqlExecutor, userId: string): Promise<void>;
+  find(executor: SqlExecutor, id: string): Promise<AccessRequest | undefined>;
+  /** Returns all of a person, the newest first. */
+  ofPerson(executor: SqlExecutor, userId: string): Promise<readonly AccessRequest[]>;
+  /** Stores a request in place of an earlier one for the same access. */
+  replace(tx: SqlExecutor, request: NewAccessRequest): Promise<void>;
+  /** Returns a request that no other transaction can change until the end of this one. */
+  hold(tx: SqlExecutor, id: string): Promise<AccessRequest | undefined>;
+  decide(tx: SqlExecutor, decided: Pick<AccessRequest, "id" | "state"> & { readonly at: Date }): Promise<void>;
+  /** Returns the newest that are open, below an id. */
+  open(
+    executor: SqlExecutor,
+    page: { readonly limit: number; readonly below: string | undefined },
+  ): Promise<OpenAccessRequests>;
+  forgetPerson(tx: SqlExecutor, userId: string): Promise<void>;
+  forgetApp(executor: SqlExecutor, appName: string): Promise<void>;
+}
+
+export interface OpenAccessRequests {
+  readonly requests: readonly AccessRequest[];
+  readonly totalCount: number;
 }

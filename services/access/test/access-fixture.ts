@@ -13,6 +13,7 @@ import {
   type TestDatabase,
 } from "@appserver/testing/kit";
 import { accessMigrations } from "../migrations/index.ts";
+import { sqlAccessRequests } from "../src/adapters/sql-access-requests.ts";
 import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
 import { sqlServiceAccounts } from "../src/adapters/sql-service-accounts.ts";
@@ -71,6 +72,7 @@ export function contextOf({ authorization, identity, home: { database } }: Acces
     readings: sqlGroupReadings,
     mapped: sqlMappedGrants,
     accounts: sqlServiceAccounts,
+    requests: sqlAccessRequests,
     logger: silentLogger,
     clock,
     refused,

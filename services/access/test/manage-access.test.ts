@@ -10,7 +10,7 @@ import type { Invitations } from "../src/ports.ts";
 import { grantAccess, revokeAccess } from "../src/use-cases/change-access.ts";
 import { explainPermission, explainSubject } from "../src/use-cases/explain-access.ts";
 import { invitePerson } from "../src/use-cases/invite-person.ts";
-import { readHeld, readHolders, readMembers, readRoles, searchPeople } from "../src/use-cases/read-access.ts";
+import { readHeld, readHolders, readMembers, readRoles, readSubjects, searchPeople } from "../src/use-cases/read-access.ts";
 import { grantCursor, readGrants } from "../src/use-cases/read-grants.ts";
 import type { SourcedTuple } from "../src/use-cases/tuple-sources.ts";
 import { contextOf, openHome, startAuthorization } from "./access-fixture.ts";
@@ -209,11 +209,25 @@ describe("access of people", () => {
     assert.equal(await authorization.check(direct), true);
   });
 
-  test("people are searched; names are left out if the identity provider is unreachable", async () => {
+  test("people are listed and searched, and subjects named; names are left out if the identity provider is unreachable", async () => {
     assert.deepEqual(await searchPeople(context(), { search: "ad" }, callBy(ada)), [
       { id: "user:ada", displayName: "Ada Admin" },
     ]);
-    for (const request of [{ search: " " }, { search: "a", first: 0 }, { search: "a", first: 51 }])
+    identity.sessions.set("2", { userId: "zoe", displayName: "Aaron Zoe" });
+    const everyone = await searchPeople(context(), {}, callBy(ada));
+    assert.deepEqual(
+      everyone.map(({ displayName }) => displayName),
+      ["Aaron Zoe", "Ada Admin"],
+      "by name",
+    );
+    assert.deepEqual(await readSubjects(context(), ["system", "user:ada", "user:gone"], callBy(ada)), [
+      { id: "system", displayName: undefined },
+      { id: "user:ada", displayName: "Ada Admin" },
+      { id: "user:gone", displayName: undefined },
+    ]);
+    const tooMany = Array.from({ length: 101 }, (_, index) => `user:${index}`);
+    await assert.rejects(readSubjects(context(), tooMany, callBy(ada)), rejectsWith("INVALID_REQUEST", /at most 100/));
+    for (const request of [{ search: "a".repeat(257) }, { search: "a", first: 0 }, { search: "a", first: 51 }])
       await assert.rejects(searchPeople(context(), request, callBy(ada)), rejectsWith("INVALID_REQUEST", /must/));
     identity.find = () => Promise.reject(new Error("unreachable"));
     const [easy] = await readRoles(context(), callBy(ada));
@@ -227,6 +241,7 @@ describe("access of people", () => {
       [() => readHolders(context(), { permission: "app:view", appName: undefined }, callBy(bob)), /access:view/],
       [() => readMembers(context(), notes, callBy(bob)), /access:view/],
       [() => searchPeople(context(), { search: "a" }, callBy(bob)), /access:view/],
+      [() => readSubjects(context(), ["user:ada"], callBy(bob)), /app:view/],
       [() => grantAccess(context(), tuple, callBy(bob)), /access:manage/],
       [() => revokeAccess(context(), tuple, callBy(bob)), /access:manage/],
     ];

@@ -315,7 +315,7 @@ describe("notification targets", () => {
 
   it("targets of the options get incidents by mail, and nothing but the options changes them", async () => {
     const server = await MailServer.start();
-    const mail = new SmtpMail({ url: server.url, from: "Platform <platform@example.test>" });
+    const mail = new SmtpMail({ url: server.url, from: "Platform <platform@example.test>", platformName: "Acme" });
     try {
       const configured = { mailTo: ["team@example.test", "boss@example.test"], webhook: undefined, slackUrl: undefined };
       const hooks = await start(patient, { mail, configured });
@@ -327,7 +327,7 @@ describe("notification targets", () => {
         (count) => count === 1,
       );
       assert.match(server.letters[0] ?? "", /^To: team@example\.test, boss@example\.test/m);
-      assert.match(server.letters[0] ?? "", /^Subject: \[Appserver\] 95 % are used/m);
+      assert.match(server.letters[0] ?? "", /^Subject: \[Acme\] 95 % are used/m);
       const [target = assert.fail()] = await hooks.targetResolvers.Query.notificationTargets(undefined, undefined, call);
       assert.equal(target.isConfigured, true);
       const { id } = target;

@@ -215,4 +215,8 @@ ALTER TABLE marketplace.apps ADD COLUMN cloned_from jsonb;
 ALTER TABLE marketplace.apps ADD COLUMN addresses text[];
 `,
   },
+  {
+    name: "marketplace/0007-description",
+    sql: "alter table marketplace.apps add column description text",
+  },
 ];

@@ -1,5 +1,5 @@
 import type { AppSnapshots, Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
-import type { BatchedPermissions, Clock, Component, Logger } from "@appserver/kernel";
+import type { BatchedPermissions, Call, Clock, Component, Logger } from "@appserver/kernel";
 import type {
   AuditLog,
   Authorization,
@@ -28,10 +28,12 @@ import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
 import { marketplaceHttp } from "./api/http.ts";
+import type { LiveApp } from "./domain/live-app.ts";
 import type { AppNotifications, AppParticipant, AppSettings, HealthProber } from "./ports.ts";
 import type { MarketplaceContext } from "./use-cases/context.ts";
 import { grantConditions } from "./use-cases/grant-conditions.ts";
 import type { MarketplacePolicy } from "./use-cases/policy.ts";
+import { findKnownApp } from "./use-cases/read-closed-apps.ts";
 import { operationReads } from "./use-cases/read-operations.ts";
 import { UnstartedSwitches } from "./use-cases/switch/index.ts";
 import { watchedApps } from "./use-cases/watch-apps.ts";
@@ -59,6 +61,7 @@ export {
 } from "./domain/app-state.ts";
 export { declaredReplicas, fixedReplicas, type ReplicaRange } from "./domain/declared-replicas.ts";
 export { backendOf, containerPermission, type LiveApp, type LiveRelease, upstreamOf } from "./domain/live-app.ts";
+export { ownPermissions } from "./domain/own-permissions.ts";
 export type { Placement } from "./domain/placement.ts";
 export { holdsRequests, routedGeneration } from "./domain/releases.ts";
 export { compareVersions, constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
@@ -111,6 +114,8 @@ export interface Marketplace extends Component {
   readonly resolvers: ReturnType<typeof marketplaceResolvers>;
   /** The methods of `appserver.v2.MarketplaceService`. */
   readonly grpc: ReturnType<typeof marketplaceGrpc>;
+  /** What people may ask for, of an app that the caller may know of. */
+  findKnownApp(name: string, call: Call): Promise<LiveApp | undefined>;
   /** Its routes of REST v2. */
   readonly http: ReturnType<typeof marketplaceHttp>;
 }
@@ -155,6 +160,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     name: "marketplace",
     resolvers: marketplaceResolvers({ ...shared, breakerState: deps.breakerState }),
     grpc: marketplaceGrpc(shared),
+    findKnownApp: (name, call) => findKnownApp(context, name, call),
     http: marketplaceHttp(context),
     start: async () => {
       subscription ??= await consumeDeployments(deps.broker, deps.queuePrefix, context, logger);

@@ -30,6 +30,8 @@ export function validManifest(): AppManifest {
     name: "com.example.notes",
     version: "1.2.3-rc.1+build.5",
     displayName: "Notes",
+    description: "Short notes that a team shares.",
+    translations: { de: { displayName: "Notizen", description: "Kurze Notizen für das Team.", titles: { Notes: "Notizen" } } },
     certificate: identity.certificate,
     minPlatformVersion: "1.0.0",
     webApp: {

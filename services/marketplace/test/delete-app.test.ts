@@ -62,7 +62,8 @@ describe("deleting the registration of an app", () => {
     const keys = await testIdentity(name);
     const required = { scope: "audit:view", resourceType: "", reason: "", requiresApproval: true };
     const asset = testAsset("main.js", "export {}", keys);
-    const ui = { entryAssetName: "main.js", routeBase: "/deleted", mode: 3, navigation: [] };
+    const navigation = [{ title: "Page", href: "/deleted", requiredPermissions: ["page:read"] }];
+    const ui = { entryAssetName: "main.js", routeBase: "/deleted", mode: 3, navigation };
     const { app } = await home.register(
       name,
       { requiredPermissions: [required], webApp: { assets: [asset], ui } },
@@ -75,6 +76,7 @@ describe("deleting the registration of an app", () => {
     // An administrator wrote these by hand.
     const byHand = [
       { user: "user:carol", relation: "viewer", object: `app:${name}` },
+      { user: "user:carol", relation: "holder", object: `permission_scope:${name}/read_page` },
       { user: `app:${name}`, relation: "holder", object: "permission_scope:view_metrics" },
       { user: `app:${name}`, relation: "assignee", object: "role:bots" },
     ];

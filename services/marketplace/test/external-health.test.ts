@@ -46,6 +46,7 @@ describe("health of apps with an external backend", async () => {
       imageStage: "latest",
       requiresImageDigest: false,
       keepVersions: 5,
+      listsAllApps: true,
       drainTimeoutMs: 30_000,
     },
     clock,

@@ -154,6 +154,7 @@ export async function startMarketplace() {
       maxLimits: { memoryMb: 4_096, cpuShares: 4_096, pids: 1_024 },
       replicaLimit: { most: 10, because: "an operator can raise containers.max_replicas" },
       keepVersions: 5,
+      listsAllApps: true,
       drainTimeoutMs: 30_000,
     },
     clock,

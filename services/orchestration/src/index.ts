@@ -43,7 +43,7 @@ import { SqlWorkloadIdentities } from "./adapters/sql-workload-identities.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import { logsResolvers } from "./api/graphql.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-import type { ConfigurationDigests, InstalledApps, LoggedApps } from "./ports.ts";
+import type { ConfigurationDigests, InstalledApps, LoggedApps, UsageHistory } from "./ports.ts";
 import { type FoundLines, type LogSearch, searchLogs } from "./use-cases/search-logs.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 import { ContainerMeter } from "./workers/container-meter.ts";
@@ -59,6 +59,7 @@ import { orchestrationMetrics } from "./workers/orchestration-metrics.ts";
 import { RegistryOutage } from "./workers/registry-outage.ts";
 import type { OrchestrationContext } from "./workers/repair-context.ts";
 import { measureStorage } from "./workers/storage-meter.ts";
+import { UsageRecorder } from "./workers/usage-recorder.ts";
 import { WakeTurns } from "./workers/wake-turns.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
@@ -132,8 +133,10 @@ export interface OrchestrationDeps {
   readonly options: OrchestrationOptions;
   /** The orchestrator's environment. Containers get the listed part of it (docs/interface/containers.md#environment). */
   readonly platform: Readonly<Record<string, string | undefined>>;
-  /** Without it, nothing is counted, and containers are not measured. */
+  /** Without it, nothing is counted. */
   readonly metrics?: Metrics;
+  /** Gets what the apps use. */
+  readonly usageHistory: Pick<UsageHistory, "append">;
   /**
    * Prefix of the durable queues. Default `orchestrator.subscriber.`. It must differ from the server's
    * (docs/interface/events.md#broker-layout).
@@ -188,6 +191,12 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   if (deps.metrics) exposeContainerUsage(metrics, () => meter.usage());
   const databaseMeter = deps.databases && new DatabaseMeter({ ...context, databases: deps.databases, databaseRecords, owns });
   if (deps.metrics && databaseMeter) exposeDatabaseSizes(metrics, () => databaseMeter.sizes());
+  const usage = new UsageRecorder({
+    containers: () => meter.usage(),
+    databases: () => databaseMeter?.sizes() ?? [],
+    history: deps.usageHistory,
+    clock,
+  });
   const periodic = new PeriodicTasks({
     name: "orchestration",
     clock,
@@ -202,7 +211,8 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
       ...imageCleanup({ ...deps, deployments }),
       ...gatewayLinks(context),
       ...(databaseMeter ? [databaseMeter.task()] : []),
-      ...(deps.metrics ? [meter.task(stopping.signal)] : []),
+      meter.task(stopping.signal),
+      usage.task(),
     ],
   });
   const logs = new LogSender({

@@ -16,6 +16,7 @@ import type { IdentityOwner, IssuedIdentity } from "./domain/workload-identity.t
 export {
   type AppDatabases,
   type AppNetworkView,
+  type AppUsageSample,
   ContainerError,
   type ContainerFile,
   type ContainerReplicas,
@@ -28,6 +29,7 @@ export {
   type InstanceProblem,
   type InstanceView,
   type Leases,
+  type UsageHistory,
 } from "@appserver/kernel/ports";
 
 /** The installed apps. The composer connects the marketplace's read side. */

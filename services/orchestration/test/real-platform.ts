@@ -141,6 +141,7 @@ export class Platform {
         holdsRequests: async () => false,
       },
       seal: plainSeal,
+      usageHistory: { append: async () => {} },
       settings: new MemorySettings(),
       digests: new MemoryDigests(),
       database: this.database,

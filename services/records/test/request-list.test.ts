@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { anonymousCaller, type Caller, maxFieldLength, platformMigrations } from "@appserver/kernel";
-import type { StoredRequest } from "@appserver/kernel/ports";
+import type { HandledRequest, StoredRequest } from "@appserver/kernel/ports";
 import {
   callBy,
   createTestDatabase,
@@ -24,6 +24,7 @@ describe("the list of requests", () => {
   let server: TestPostgres;
   let fixture: TestDatabase;
   let history: SqlRequestHistory;
+  let added: StoredRequest[];
   let resolvers: ReturnType<typeof requestResolvers>;
   before(async () => {
     server = await startTestPostgres();
@@ -36,7 +37,12 @@ describe("the list of requests", () => {
     history = new SqlRequestHistory(fixture.database, clock);
     const allowed = (caller: Caller, permission: string): boolean =>
       caller.kind === "user" && caller.id === "alice" && permission === "trace:view";
-    resolvers = requestResolvers({ requests: history, permissions: { allowed } });
+    const log = {
+      add: (request: HandledRequest, endedAt = clock.now()) =>
+        added.push({ ...request, at: new Date(endedAt - request.durationMs) }),
+    };
+    added = [];
+    resolvers = requestResolvers({ requests: history, permissions: { allowed }, log, clock });
   });
   after(async () => {
     await fixture?.stop();
@@ -174,5 +180,32 @@ describe("the list of requests", () => {
     ] as const;
     for (const [field, value] of wrong)
       await assert.rejects(list({ [field]: value }), rejectsWith("INVALID_REQUEST", new RegExp(field)));
+  });
+
+  test("pages add what took time to their traces, and are in no list of requests", async () => {
+    const traceId = "b".repeat(32);
+    const mark = { name: "load", at: ago(2_000).toISOString(), durationMs: 300 };
+    const record = (changed: object, caller: Caller = alice) =>
+      resolvers.Mutation.recordPage(undefined, { appName: notes, traceId, marks: [mark], ...changed }, callBy(caller));
+    assert.equal(record({}), 1);
+    assert.deepEqual(
+      added.map(({ at, method, pattern, app, caller }) => ({ at, method, pattern, app, caller })),
+      [{ at: ago(2_000), method: "PAGE", pattern: "load", app: notes, caller: "user:alice" }],
+    );
+    await history.append([request("of-server", ago(1_000)), ...added]);
+    assert.deepEqual(await idsOf({}), ["of-server"]);
+    assert.equal((await history.ofTraces([traceId], 10)).length, 1);
+    const refusals: readonly (readonly [object, RegExp])[] = [
+      [{ appName: "no name" }, /appName/],
+      [{ traceId: "b" }, /traceId/],
+      [{ marks: Array.from({ length: 51 }, () => mark) }, /at most 50/],
+      [{ marks: [{ ...mark, name: "" }] }, /marks\.0\.name/],
+      [{ marks: [{ ...mark, durationMs: -1 }] }, /durationMs/],
+      [{ marks: [{ ...mark, at: ago(700_000).toISOString() }] }, /10 minutes/],
+    ];
+    for (const [changed, reason] of refusals)
+      assert.throws(() => record(changed), rejectsWith("INVALID_REQUEST", reason), JSON.stringify(changed));
+    assert.throws(() => record({}, anonymousCaller), rejectsWith("AUTHENTICATION_REQUIRED", /session/));
+    assert.equal(added.length, 1);
   });
 });

@@ -82,7 +82,11 @@ describe("history of events", () => {
     events.map(({ appName, data }) => `${appName} ${(data as { readonly version: string }).version}`);
 
   test("stores what people see, once, without the hooks and runs that have lists of their own", async () => {
-    const installed = eventOf("com.example.a", "1.0.0", { actor: "user:alice", traceparent: `00-${"a".repeat(32)}-b-01` });
+    const installed = eventOf("com.example.a", "1.0.0", {
+      actor: "user:alice",
+      traceparent: `00-${"a".repeat(32)}-b-01`,
+      correlationId: "operation",
+    });
     const forPrograms = eventOf("com.example.a", "", { type: "permission.changed" });
     const triggered = eventOf("com.example.a", "", { type: "hook.triggered", body: { hookName: "a.b", data: "private" } });
     await append(installed, forPrograms, triggered);
@@ -99,6 +103,7 @@ describe("history of events", () => {
         at: new Date(installed.time),
         actor: "user:alice",
         traceId: "a".repeat(32),
+        operationId: "operation",
         sequence: 1,
       },
     ]);

@@ -15,7 +15,9 @@ import {
 import { recordsMigrations } from "../migrations/index.ts";
 import { CounterSamples } from "../src/adapters/counter-samples.ts";
 import { ProcessSamples } from "../src/adapters/process-samples.ts";
+import { SqlAppFigures } from "../src/adapters/sql-app-figures.ts";
 import { SqlMetricHistory } from "../src/adapters/sql-metric-history.ts";
+import { SqlUsageHistory } from "../src/adapters/sql-usage-history.ts";
 import { readMetrics } from "../src/use-cases/read-metrics.ts";
 import { MetricSampler } from "../src/workers/metric-sampler.ts";
 
@@ -83,7 +85,8 @@ describe("history of metrics", () => {
       allowed: async (asking: Caller, permission: string) => asking === alice && permission === "metrics:view",
     };
     const call = { caller, requestId: "request", traceparent: undefined, signal: new AbortController().signal };
-    return readMetrics({ metricHistory: history, permissions, clock }, request, call);
+    const [usage, figures] = [new SqlUsageHistory(fixture.database, clock), new SqlAppFigures(fixture.database)];
+    return readMetrics({ metricHistory: history, usage, figures, permissions, clock }, request, call);
   };
 
   test("adds up the processes, by app, by route and over time", async () => {
@@ -178,8 +181,8 @@ describe("history of metrics", () => {
     );
   });
 
-  test("needs metrics:view, and 1 to 60 minutes", async () => {
+  test("needs metrics:view, and 1 to 1440 minutes", async () => {
     await assert.rejects(read({}, bob), rejectsWith("PERMISSION_DENIED", /metrics:view/));
-    for (const minutes of [0, 61, -1]) await assert.rejects(read({ minutes }), rejectsWith("INVALID_REQUEST", /1 to 60/));
+    for (const minutes of [0, 1_441, -1]) await assert.rejects(read({ minutes }), rejectsWith("INVALID_REQUEST", /1 to 1440/));
   });
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { RunningPlatform } from "@appserver/testing/kit";
-import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchChromium, withoutChromium } from "./launch-chromium.ts";
+import { requireReadable, viewports } from "./require-readable.ts";
 
 describe("the documentation in Chromium", { skip: withoutChromium }, () => {
   let platform: RunningPlatform;
@@ -47,24 +47,8 @@ describe("the documentation in Chromium", { skip: withoutChromium }, () => {
   });
 
   test("pages are readable without scripts, on a telephone, and in both themes", async () => {
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const viewport of [
-        { width: 390, height: 844 },
-        { width: 1440, height: 900 },
-      ]) {
-        await visit("/docs/interface/manifest", { colorScheme, viewport }, async (page) => {
-          const width = await page.evaluate<number>("document.scrollingElement.scrollWidth");
-          assert.ok(width <= viewport.width, `${width} of ${viewport.width} pixels`);
-          await page.evaluate(axe.source);
-          const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
-          const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-          assert.deepEqual(
-            serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-            [],
-          );
-        });
-      }
-    }
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const viewport of viewports) await visit("/docs/interface/manifest", { colorScheme, viewport }, requireReadable);
     await visit("/docs/", { javaScriptEnabled: false }, async (page) => {
       await page.getByRole("link", { name: "Your first app" }).first().click();
       await page.getByRole("heading", { name: "Your first app", level: 1 }).waitFor();

@@ -1,4 +1,4 @@
-// `npm run picture`: takes the picture of the console in the README, in both themes, on a platform of its own.
+// `npm run picture`: takes the pictures of the README, home and a trace, in both themes, on a platform of its own.
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { RunningPlatform } from "@appserver/testing/kit";
@@ -22,26 +22,32 @@ const browser = await launchChromium();
 try {
   const cookie = await platform.login("admin");
   const headers = { "content-type": "application/json", cookie };
+  let request = "";
   for (const text of texts) {
     const body = JSON.stringify({ text });
-    await fetch(`${platform.httpUrl}/api/apps/com.example.notes/notes`, { method: "POST", headers, body });
+    const response = await fetch(`${platform.httpUrl}/api/apps/com.example.notes/notes`, { method: "POST", headers, body });
+    request = response.headers.get("x-request-id") ?? "";
   }
   const console = await ConsolePage.open(browser, platform.httpUrl);
   await console.page.setViewportSize(size);
-  await console.visit("/notes");
+  await console.visit("/");
   await console.signIn("Ada Admin");
-  await console.page
-    .frameLocator("iframe")
-    .getByText(texts[0] ?? "")
-    .first()
-    .waitFor();
   await mkdir(folder, { recursive: true });
-  for (const colorScheme of ["light", "dark"] as const) {
-    await console.page.emulateMedia({ colorScheme });
-    const path = join(folder, `console-${colorScheme}.png`);
-    await console.page.screenshot({ path });
-    process.stdout.write(`${path}\n`);
-  }
+  const take = async (name: string): Promise<void> => {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await console.page.emulateMedia({ colorScheme });
+      const path = join(folder, `${name}-${colorScheme}.png`);
+      await console.page.screenshot({ path });
+      process.stdout.write(`${path}\n`);
+    }
+  };
+  await console.page.getByRole("main").getByRole("link").first().waitFor();
+  await take("home");
+  // What the request caused is delivered a moment later.
+  await console.page.waitForTimeout(2_000);
+  await console.visit(`/console/trace/${request}`);
+  await console.page.locator(".timeline-row").first().waitFor();
+  await take("trace");
 } finally {
   await browser.close();
   await platform.stop();

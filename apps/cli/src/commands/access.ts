@@ -83,11 +83,14 @@ export async function listMembers(options: GlobalOptions, appName: string): Prom
   show(options, appMembers, `${appName} has no members`, ["LEVEL", "WHO"], rows);
 }
 
-/** Searches people. */
-export async function findPeople(options: GlobalOptions, search: string): Promise<void> {
-  const { people } = await ask(options, PeopleDocument, { search });
+/** What the platform returns at most. */
+const maxPeople = 50;
+
+/** Lists people, or searches them. */
+export async function findPeople(options: GlobalOptions, search: string | undefined): Promise<void> {
+  const { people } = await ask(options, PeopleDocument, { search: search ?? null, first: maxPeople });
   const rows = people.map(({ id, displayName }) => [id, displayName ?? "-"]);
-  show(options, people, "no one matches", ["ID", "NAME"], rows);
+  show(options, people, search === undefined ? "there are no people" : "no one matches", ["ID", "NAME"], rows);
 }
 
 /** Gives a role, a level of an app or a permission. */
@@ -115,7 +118,8 @@ function show(
   else print(rows.length === 0 ? none : renderTable(head, rows));
 }
 
-function personText({ id, displayName }: PersonFragment): string {
+/** Returns the name and the id of a person. */
+export function personText({ id, displayName }: PersonFragment): string {
   return displayName == null ? id : `${harmless(displayName)} (${id})`;
 }
 

@@ -20,6 +20,7 @@ function sectionsOf(app: DescribedApp): readonly string[] {
   const { lastError, deployment, deploymentEvents, database, storage, history } = app;
   const summary = fieldLines([
     ["name", app.name],
+    ["description", app.description],
     ["version", app.version],
     ["available version", app.availableVersion],
     ["state", stateText(app)],

@@ -102,6 +102,8 @@ export type SystemEventType =
   | 'CIRCUIT_OPENED'
   | 'CIRCUIT_CLOSED'
   | 'PERMISSION_APPROVED'
+  | 'ACCESS_REQUESTED'
+  | 'ACCESS_DECIDED'
   | 'BACKUP_COMPLETED'
   | 'BACKUP_FAILED'
   | 'INCIDENT_OPENED'
@@ -120,6 +122,15 @@ export type NotificationTargetKind =
   | 'WEBHOOK'
   | 'SLACK'
   | 'MAIL';
+
+export type AccessRequestState =
+  | 'OPEN'
+  | 'GRANTED'
+  | 'DECLINED';
+
+export type AccessDecision =
+  | 'GRANT'
+  | 'DECLINE';
 
 /** `UNKNOWN`: the engine reports both as one. */
 export type LogStream =
@@ -153,6 +164,34 @@ export type PersonState =
   | 'ACTIVE'
   /** Cannot sign in. */
   | 'DISABLED';
+
+export type AccessRequestFragment = { readonly id: string, readonly appName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } };
+
+export type AccessRequestsQueryVariables = Exact<{
+  own: boolean;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type AccessRequestsQuery = { readonly accessRequests: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly appName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type RequestAccessMutationVariables = Exact<{
+  appName: string;
+  access: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type RequestAccessMutation = { readonly requestAccess: { readonly id: string, readonly appName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } } };
+
+export type DecideAccessRequestMutationVariables = Exact<{
+  id: string;
+  decision: AccessDecision;
+}>;
+
+
+export type DecideAccessRequestMutation = { readonly decideAccessRequest: { readonly id: string, readonly appName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } } };
 
 export type TupleFragment = { readonly user: string, readonly relation: string, readonly object: string };
 
@@ -202,7 +241,7 @@ export type AppMembersQueryVariables = Exact<{
 export type AppMembersQuery = { readonly appMembers: ReadonlyArray<{ readonly relation: string, readonly subject: { readonly id: string, readonly displayName: string | null | undefined } }> };
 
 export type PeopleQueryVariables = Exact<{
-  search: string;
+  search?: string | null | undefined;
   first?: number | null | undefined;
 }>;
 
@@ -359,7 +398,7 @@ export type WaitingAppQueryVariables = Exact<{
 
 export type WaitingAppQuery = { readonly app: { readonly state: AppState, readonly enabled: boolean, readonly lastError: { readonly message: string } | null | undefined } | null | undefined };
 
-export type AppFragment = { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined };
+export type AppFragment = { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined };
 
 export type ProblemFragment = { readonly code: string, readonly message: string, readonly details: unknown };
 
@@ -372,7 +411,7 @@ export type AppsQueryVariables = Exact<{
 }>;
 
 
-export type AppsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type AppsQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type AppRowFragment = { readonly name: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly health: HealthState, readonly asleepSince: string | null | undefined };
 
@@ -397,14 +436,14 @@ export type AppQueryVariables = Exact<{
 }>;
 
 
-export type AppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
+export type AppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
 
 export type DescribedAppQueryVariables = Exact<{
   name: string;
 }>;
 
 
-export type DescribedAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly isCurrent: boolean, readonly source: { readonly provider: PipelineProvider, readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly id: string, readonly appVersion: string, readonly generation: number, readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly containerId: string | null | undefined, readonly endpoint: string | null | undefined, readonly restartCount: number, readonly outOfDate: boolean, readonly wantedInstances: number | null | undefined, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly instances: ReadonlyArray<{ readonly id: string, readonly place: string | null | undefined, readonly ready: boolean, readonly startedAt: string | null | undefined, readonly restarts: number, readonly problem: string | null | undefined, readonly lastEnd: { readonly at: string, readonly exitCode: number | null | undefined, readonly cause: string } | null | undefined }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined, readonly limits: { readonly memoryMb: number, readonly cpuShares: number, readonly pids: number } | null | undefined, readonly healthCheck: { readonly path: string, readonly intervalMs: number, readonly timeoutMs: number, readonly threshold: number } | null | undefined } | null | undefined, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly from: DeploymentState | null | undefined, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }>, readonly database: { readonly usedBytes: number, readonly limitBytes: number, readonly fullSince: string | null | undefined, readonly measuredAt: string } | null | undefined, readonly history: ReadonlyArray<{ readonly from: AppState | null | undefined, readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
+export type DescribedAppQuery = { readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly isCurrent: boolean, readonly source: { readonly provider: PipelineProvider, readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly id: string, readonly appVersion: string, readonly generation: number, readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly containerId: string | null | undefined, readonly endpoint: string | null | undefined, readonly restartCount: number, readonly outOfDate: boolean, readonly wantedInstances: number | null | undefined, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly instances: ReadonlyArray<{ readonly id: string, readonly place: string | null | undefined, readonly ready: boolean, readonly startedAt: string | null | undefined, readonly restarts: number, readonly problem: string | null | undefined, readonly lastEnd: { readonly at: string, readonly exitCode: number | null | undefined, readonly cause: string } | null | undefined }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined, readonly limits: { readonly memoryMb: number, readonly cpuShares: number, readonly pids: number } | null | undefined, readonly healthCheck: { readonly path: string, readonly intervalMs: number, readonly timeoutMs: number, readonly threshold: number } | null | undefined } | null | undefined, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly from: DeploymentState | null | undefined, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly storage: ReadonlyArray<{ readonly name: string, readonly mountPath: string, readonly size: string, readonly declared: boolean, readonly createdAt: string | null | undefined, readonly usedBytes: number | null | undefined, readonly measuredAt: string | null | undefined }>, readonly database: { readonly usedBytes: number, readonly limitBytes: number, readonly fullSince: string | null | undefined, readonly measuredAt: string } | null | undefined, readonly history: ReadonlyArray<{ readonly from: AppState | null | undefined, readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined };
 
 export type StorageOfAppQueryVariables = Exact<{
   name: string;
@@ -457,7 +496,7 @@ export type AuditLogQuery = { readonly auditLog: { readonly edges: ReadonlyArray
 
 export type OperationFragment = { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
 
-export type CommandResultFragment = { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
+export type CommandResultFragment = { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
 
 export type OperationQueryVariables = Exact<{
   id: string;
@@ -501,7 +540,7 @@ export type InstallAppMutationVariables = Exact<{
 }>;
 
 
-export type InstallAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type InstallAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type UpgradeAppMutationVariables = Exact<{
   name: string;
@@ -510,7 +549,7 @@ export type UpgradeAppMutationVariables = Exact<{
 }>;
 
 
-export type UpgradeAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type UpgradeAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type RollbackAppMutationVariables = Exact<{
   name: string;
@@ -520,7 +559,7 @@ export type RollbackAppMutationVariables = Exact<{
 }>;
 
 
-export type RollbackAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type RollbackAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type RedeployAppMutationVariables = Exact<{
   name: string;
@@ -528,7 +567,7 @@ export type RedeployAppMutationVariables = Exact<{
 }>;
 
 
-export type RedeployAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type RedeployAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type UninstallAppMutationVariables = Exact<{
   name: string;
@@ -536,7 +575,7 @@ export type UninstallAppMutationVariables = Exact<{
 }>;
 
 
-export type UninstallAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type UninstallAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type SetAppEnabledMutationVariables = Exact<{
   name: string;
@@ -544,21 +583,21 @@ export type SetAppEnabledMutationVariables = Exact<{
 }>;
 
 
-export type SetAppEnabledMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type SetAppEnabledMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type RestartAppMutationVariables = Exact<{
   name: string;
 }>;
 
 
-export type RestartAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type RestartAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type DeleteAppMutationVariables = Exact<{
   name: string;
 }>;
 
 
-export type DeleteAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type DeleteAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type DeleteStorageMutationVariables = Exact<{
   name: string;
@@ -566,7 +605,7 @@ export type DeleteStorageMutationVariables = Exact<{
 }>;
 
 
-export type DeleteStorageMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type DeleteStorageMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type ReplaceKeyMutationVariables = Exact<{
   name: string;
@@ -574,7 +613,7 @@ export type ReplaceKeyMutationVariables = Exact<{
 }>;
 
 
-export type ReplaceKeyMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type ReplaceKeyMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type RevokePermissionsMutationVariables = Exact<{
   name: string;
@@ -582,7 +621,7 @@ export type RevokePermissionsMutationVariables = Exact<{
 }>;
 
 
-export type RevokePermissionsMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type RevokePermissionsMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type ApprovePermissionsMutationVariables = Exact<{
   name: string;
@@ -591,7 +630,7 @@ export type ApprovePermissionsMutationVariables = Exact<{
 }>;
 
 
-export type ApprovePermissionsMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type ApprovePermissionsMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type EventFragment = { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly data: unknown, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly sequence: number };
 
@@ -678,7 +717,7 @@ export type MetricsQueryVariables = Exact<{
 }>;
 
 
-export type MetricsQuery = { readonly metrics: { readonly apps: unknown, readonly proxy: unknown, readonly hooks: unknown, readonly activities: unknown, readonly process: unknown, readonly sampledAt: string } };
+export type MetricsQuery = { readonly metrics: { readonly apps: unknown, readonly proxy: unknown, readonly resources: unknown, readonly hooks: unknown, readonly activities: unknown, readonly process: unknown, readonly sampledAt: string } };
 
 export type TargetFragment = { readonly id: string, readonly name: string, readonly kind: NotificationTargetKind, readonly address: string, readonly types: ReadonlyArray<SystemEventType> | null | undefined, readonly isEnabled: boolean, readonly isConfigured: boolean, readonly createdAt: string, readonly createdBy: string, readonly waiting: number, readonly deadLetters: number };
 
@@ -915,7 +954,7 @@ export type CreateAppSnapshotMutationVariables = Exact<{
 }>;
 
 
-export type CreateAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type CreateAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type RestoreAppSnapshotMutationVariables = Exact<{
   name: string;
@@ -923,7 +962,7 @@ export type RestoreAppSnapshotMutationVariables = Exact<{
 }>;
 
 
-export type RestoreAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type RestoreAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type CloneAppMutationVariables = Exact<{
   name: string;
@@ -932,7 +971,7 @@ export type CloneAppMutationVariables = Exact<{
 }>;
 
 
-export type CloneAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type CloneAppMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type DeleteAppSnapshotMutationVariables = Exact<{
   name: string;
@@ -940,7 +979,7 @@ export type DeleteAppSnapshotMutationVariables = Exact<{
 }>;
 
 
-export type DeleteAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
+export type DeleteAppSnapshotMutation = { readonly result: { readonly id: string | null | undefined, readonly app: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly revision: number, readonly availableVersion: string | null | undefined, readonly availableDigest: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly updatedAt: string, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly lastError: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined, readonly api: { readonly publicUrl: string } | null | undefined, readonly ui: { readonly routeBase: string, readonly entryAsset: { readonly url: string } } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string, readonly details: unknown }>, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
 export type TraceQueryVariables = Exact<{
   id: string;
@@ -979,6 +1018,77 @@ export type DistrustPipelineMutationVariables = Exact<{
 
 export type DistrustPipelineMutation = { readonly distrustPipeline: string };
 
+export const AccessRequestsDocument = `
+    query AccessRequests($own: Boolean!, $first: Int, $after: String) {
+  accessRequests(own: $own, first: $first, after: $after) {
+    edges {
+      node {
+        ...AccessRequest
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment AccessRequest on AccessRequest {
+  id
+  person {
+    ...Person
+  }
+  appName
+  access
+  reason
+  state
+  requestedAt
+}
+fragment Person on Subject {
+  id
+  displayName
+}` as Document<AccessRequestsQuery, AccessRequestsQueryVariables>;
+export const RequestAccessDocument = `
+    mutation RequestAccess($appName: String!, $access: String!, $reason: String) {
+  requestAccess(appName: $appName, access: $access, reason: $reason) {
+    ...AccessRequest
+  }
+}
+    fragment AccessRequest on AccessRequest {
+  id
+  person {
+    ...Person
+  }
+  appName
+  access
+  reason
+  state
+  requestedAt
+}
+fragment Person on Subject {
+  id
+  displayName
+}` as Document<RequestAccessMutation, RequestAccessMutationVariables>;
+export const DecideAccessRequestDocument = `
+    mutation DecideAccessRequest($id: ID!, $decision: AccessDecision!) {
+  decideAccessRequest(id: $id, decision: $decision) {
+    ...AccessRequest
+  }
+}
+    fragment AccessRequest on AccessRequest {
+  id
+  person {
+    ...Person
+  }
+  appName
+  access
+  reason
+  state
+  requestedAt
+}
+fragment Person on Subject {
+  id
+  displayName
+}` as Document<DecideAccessRequestMutation, DecideAccessRequestMutationVariables>;
 export const RolesDocument = `
     query Roles {
   roles {
@@ -1076,7 +1186,7 @@ export const AppMembersDocument = `
   displayName
 }` as Document<AppMembersQuery, AppMembersQueryVariables>;
 export const PeopleDocument = `
-    query People($search: String!, $first: Int) {
+    query People($search: String, $first: Int) {
   people(search: $search, first: $first) {
     ...Person
   }
@@ -1443,6 +1553,7 @@ export const AppsDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -1518,6 +1629,7 @@ export const AppDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -1653,6 +1765,7 @@ export const DescribedAppDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -1970,6 +2083,7 @@ export const InstallAppDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -2043,6 +2157,7 @@ export const UpgradeAppDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -2121,6 +2236,7 @@ export const RollbackAppDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -2194,6 +2310,7 @@ export const RedeployAppDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -2267,6 +2384,7 @@ export const UninstallAppDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -2340,6 +2458,7 @@ export const SetAppEnabledDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -2413,6 +2532,7 @@ export const RestartAppDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -2486,6 +2606,7 @@ export const DeleteAppDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -2559,6 +2680,7 @@ export const DeleteStorageDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -2632,6 +2754,7 @@ export const ReplaceKeyDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -2705,6 +2828,7 @@ export const RevokePermissionsDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -2782,6 +2906,7 @@ export const ApprovePermissionsDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -3018,6 +3143,7 @@ export const MetricsDocument = `
   metrics(appName: $appName, minutes: $minutes) {
     apps
     proxy
+    resources
     hooks
     activities
     process
@@ -3554,6 +3680,7 @@ export const CreateAppSnapshotDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -3627,6 +3754,7 @@ export const RestoreAppSnapshotDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -3700,6 +3828,7 @@ export const CloneAppDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion
@@ -3773,6 +3902,7 @@ export const DeleteAppSnapshotDocument = `
   id
   name
   displayName
+  description
   version
   revision
   availableVersion

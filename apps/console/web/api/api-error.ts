@@ -1,3 +1,5 @@
+import { i18n } from "../i18n.ts";
+
 interface Violation {
   readonly field: string;
   readonly message: string;
@@ -56,7 +58,7 @@ export function refusalOf({ message, extensions = {} }: GraphqlError, requestId?
 
 /** Returns what a response means that has no result of GraphQL. `status`: undefined if there is no response. */
 export function unansweredBy(status: number | undefined, message: string, requestId?: string): ApiError {
-  if (status === 401) return new ApiError("AUTHENTICATION_REQUIRED", "the session has ended", { requestId });
-  if (status === 403) return new ApiError("PERMISSION_DENIED", "the platform refused the request", { requestId });
+  if (status === 401) return new ApiError("AUTHENTICATION_REQUIRED", i18n.t("the session has ended"), { requestId });
+  if (status === 403) return new ApiError("PERMISSION_DENIED", i18n.t("the platform refused the request"), { requestId });
   return new ApiError("UNREACHABLE", message);
 }

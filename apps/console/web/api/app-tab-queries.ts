@@ -33,21 +33,38 @@ export interface RouteTraffic {
   readonly p99Ms: number | null;
 }
 
-/** The requests to an app in the last hour. */
-export function appTrafficQuery(name: string) {
+/** The requests to an app, and what it used. */
+export function appMetricsQuery(name: string, range: "hour" | "day") {
   return queryOptions({
-    queryKey: ["traffic", name],
-    queryFn: async () => (await send(operations.AppTrafficDocument, { name })).metrics,
-    refetchInterval: 10_000,
+    queryKey: ["app-metrics", name, range],
+    queryFn: async () =>
+      (await send(operations.AppMetricsDocument, { name, minutes: range === "hour" ? 60 : 24 * 60 })).metrics,
+    // Figures of a day change once a minute.
+    refetchInterval: range === "hour" ? 10_000 : 60_000,
+  });
+}
+
+export type Deploy = NonNullable<operations.AppDeploysQuery["app"]>["versionHistory"][number];
+
+const maxDeploys = 50;
+
+/** The newest releases that began to serve, without the switches that were given up. */
+export function deploysQuery(name: string) {
+  return queryOptions({
+    queryKey: ["app", name, "deploys"],
+    queryFn: async () => {
+      const { app } = await send(operations.AppDeploysDocument, { name, first: maxDeploys });
+      return (app?.versionHistory ?? []).filter(({ kind }) => kind !== "REVERT");
+    },
   });
 }
 
 /** Those of the 100 busiest routes by id. */
 export function trafficQuery(name: string) {
   return {
-    ...appTrafficQuery(name),
-    select: ({ proxy }: Traffic) => (proxy as { readonly routes: readonly RouteTraffic[] }).routes,
+    ...appMetricsQuery(name, "hour"),
+    select: ({ proxy }: Metrics) => (proxy as { readonly routes: readonly RouteTraffic[] }).routes,
   };
 }
 
-type Traffic = operations.AppTrafficQuery["metrics"];
+type Metrics = operations.AppMetricsQuery["metrics"];

@@ -1,5 +1,6 @@
 import type { Document } from "@appserver/contracts/graphql/document";
 import { createClient } from "graphql-ws";
+import { i18n } from "../i18n.ts";
 import { ApiError, type GraphqlError, refusalOf, unansweredBy } from "./api-error.ts";
 import { connection, failures, session } from "./connection.ts";
 
@@ -57,7 +58,7 @@ async function request<Data>(query: string, variables: object): Promise<Data | A
     const requestId = response.headers.get("x-request-id") ?? undefined;
     const { data, errors } = (await response.json()) as Result<Data>;
     if (errors?.[0]) return refusalOf(errors[0], requestId);
-    return data ?? unansweredBy(status, "the response has no data", requestId);
+    return data ?? unansweredBy(status, i18n.t("the response has no data"), requestId);
   } catch (error) {
     return unansweredBy(status, error instanceof Error ? error.message : String(error));
   }
@@ -130,5 +131,5 @@ export function follow<Data, Variables extends object>(
 /** `error`: errors of GraphQL, the event that closed the socket, or what failed in this browser. */
 function refusalOfSubscription(error: unknown): ApiError {
   if (Array.isArray(error) && error.length > 0) return refusalOf(error[0] as GraphqlError);
-  return unansweredBy(undefined, error instanceof Error ? error.message : "the connection was closed");
+  return unansweredBy(undefined, error instanceof Error ? error.message : i18n.t("the connection was closed"));
 }

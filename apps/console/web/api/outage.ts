@@ -1,3 +1,4 @@
+import { i18n } from "../i18n.ts";
 import { checkTitle } from "./check-titles.ts";
 
 /** The response of `/ready` (docs/interface/operations.md#readiness). */
@@ -18,15 +19,15 @@ export interface Outage {
 }
 
 const effects: Readonly<Record<string, string>> = {
-  database: "Nothing can be read or changed until it is back. Running apps continue.",
-  authorization: "Permissions cannot be checked, so most requests are refused.",
-  broker: "Changes appear late, and new containers wait. Requests work.",
-  cache: "Each process counts limits for itself. Requests work.",
-  identity: "Sessions cannot be checked, and no user can sign in.",
-  app_databases: "Apps cannot use their databases.",
-  data_folder: "No app is started.",
-  start: "The server is starting.",
-  workers: "Some processes of the server have not started.",
+  database: i18n.t("Nothing can be read or changed until it is back. Running apps continue."),
+  authorization: i18n.t("Permissions cannot be checked, so most requests are refused."),
+  broker: i18n.t("Changes appear late, and new containers wait. Requests work."),
+  cache: i18n.t("Each process counts limits for itself. Requests work."),
+  identity: i18n.t("Sessions cannot be checked, and no user can sign in."),
+  app_databases: i18n.t("Apps cannot use their databases."),
+  data_folder: i18n.t("No app is started."),
+  start: i18n.t("The server is starting."),
+  workers: i18n.t("Some processes of the server have not started."),
 };
 const uncritical: ReadonlySet<string> = new Set(["broker", "cache", "app_databases"]);
 
@@ -37,8 +38,11 @@ export function outageOf({ checks }: Readiness): Outage | undefined {
   const names = down.map(([name]) => name);
   return {
     checks: names,
-    title: `Not available: ${names.map(checkTitle).join(", ")}`,
-    effects: down.map(([name, { message }]) => effects[name] ?? message ?? `${checkTitle(name)} does not respond.`),
+    title: i18n.t("Not available: {0}", { 0: names.map(checkTitle).join(", ") }),
+    effects: down.map(
+      ([name, { message }]) =>
+        effects[name] ?? message ?? i18n.t("{checkTitle} does not respond.", { checkTitle: checkTitle(name) }),
+    ),
     isCritical: names.some((name) => !uncritical.has(name)),
   };
 }

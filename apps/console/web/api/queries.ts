@@ -128,6 +128,16 @@ export function eventVariables({ type, app }: EventsFilter) {
   return { types: type ? [type] : null, appName: app || null };
 }
 
+/** The newest events that releases began to serve. The key begins with that of events, so that it is read again with them. */
+export const deployEventsQuery = queryOptions({
+  queryKey: ["events", "deploys"],
+  queryFn: async () => {
+    const types = ["APP_INSTALLED", "APP_UPGRADED", "APP_ROLLED_BACK"] as const;
+    const { systemEvents } = await send(operations.EventsDocument, { types: [...types], appName: null, first: 50 });
+    return systemEvents.edges.map(({ node }) => node);
+  },
+});
+
 export function eventsQuery(filter: EventsFilter, first: number = eventsPageSize) {
   return infiniteQueryOptions({
     queryKey: ["events", filter, first],

@@ -38,6 +38,13 @@ export type SnapshotState =
   | 'COMPLETED'
   | 'FAILED';
 
+export type VersionChangeKind =
+  | 'INSTALL'
+  | 'UPGRADE'
+  | 'ROLLBACK'
+  | 'REDEPLOY'
+  | 'REVERT';
+
 export type BreakerState =
   | 'CLOSED'
   | 'OPEN'
@@ -130,6 +137,8 @@ export type SystemEventType =
   | 'CIRCUIT_OPENED'
   | 'CIRCUIT_CLOSED'
   | 'PERMISSION_APPROVED'
+  | 'ACCESS_REQUESTED'
+  | 'ACCESS_DECIDED'
   | 'BACKUP_COMPLETED'
   | 'BACKUP_FAILED'
   | 'INCIDENT_OPENED'
@@ -155,6 +164,22 @@ export type NotificationTargetKind =
   | 'WEBHOOK'
   | 'SLACK'
   | 'MAIL';
+
+/** What took time in the page of an app: `load`, `long task`, or a name of the page, of at most 64 characters. */
+export type PageMark = {
+  readonly name: string;
+  readonly at: string;
+  readonly durationMs: number;
+};
+
+export type AccessRequestState =
+  | 'OPEN'
+  | 'GRANTED'
+  | 'DECLINED';
+
+export type AccessDecision =
+  | 'GRANT'
+  | 'DECLINE';
 
 /** `UNKNOWN`: the engine reports both as one. */
 export type LogStream =
@@ -182,6 +207,39 @@ export type PersonState =
   | 'ACTIVE'
   /** Cannot sign in. */
   | 'DISABLED';
+
+export type AccessRequestFragment = { readonly id: string, readonly appName: string, readonly appDisplayName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } };
+
+export type ClosedAppsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ClosedAppsQuery = { readonly closedApps: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly icon: string | null | undefined, readonly routeBase: string, readonly permissions: ReadonlyArray<string>, readonly hasOpenPages: boolean }> };
+
+export type AccessRequestsQueryVariables = Exact<{
+  own: boolean;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type AccessRequestsQuery = { readonly accessRequests: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly appName: string, readonly appDisplayName: string, readonly access: string, readonly reason: string | null | undefined, readonly state: AccessRequestState, readonly requestedAt: string, readonly person: { readonly id: string, readonly displayName: string | null | undefined } } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+
+export type RequestAccessMutationVariables = Exact<{
+  appName: string;
+  access: string;
+  reason?: string | null | undefined;
+}>;
+
+
+export type RequestAccessMutation = { readonly requestAccess: { readonly id: string } };
+
+export type DecideAccessRequestMutationVariables = Exact<{
+  id: string;
+  decision: AccessDecision;
+}>;
+
+
+export type DecideAccessRequestMutation = { readonly decideAccessRequest: { readonly id: string } };
 
 export type TupleFragment = { readonly user: string, readonly relation: string, readonly object: string };
 
@@ -445,12 +503,21 @@ export type AppRoutesQueryVariables = Exact<{
 
 export type AppRoutesQuery = { readonly app: { readonly api: { readonly basePath: string, readonly publicUrl: string, readonly upstreamBaseUrl: string, readonly openapiUrl: string | null | undefined, readonly forwardHeaders: ReadonlyArray<string>, readonly breaker: BreakerState, readonly routes: ReadonlyArray<{ readonly id: string, readonly pattern: string, readonly methods: ReadonlyArray<string>, readonly scopes: ReadonlyArray<string>, readonly isPublic: boolean, readonly timeoutMs: number, readonly rateLimit: { readonly limit: number, readonly windowSeconds: number, readonly burst: number | null | undefined, readonly keyPattern: string } | null | undefined }> } | null | undefined } | null | undefined };
 
-export type AppTrafficQueryVariables = Exact<{
+export type AppMetricsQueryVariables = Exact<{
   name: string;
+  minutes: number;
 }>;
 
 
-export type AppTrafficQuery = { readonly metrics: { readonly proxy: unknown, readonly sampledAt: string } };
+export type AppMetricsQuery = { readonly metrics: { readonly proxy: unknown, readonly resources: unknown, readonly sampledAt: string } };
+
+export type AppDeploysQueryVariables = Exact<{
+  name: string;
+  first: number;
+}>;
+
+
+export type AppDeploysQuery = { readonly app: { readonly versionHistory: ReadonlyArray<{ readonly kind: VersionChangeKind, readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly actor: string | null | undefined, readonly at: string }> } | null | undefined };
 
 export type AppAssetsQueryVariables = Exact<{
   name: string;
@@ -468,7 +535,7 @@ export type AppQueryVariables = Exact<{
 }>;
 
 
-export type AppQuery = { readonly app: { readonly revision: number, readonly availableDigest: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean, readonly approvedBy: string | null | undefined, readonly approvedAt: string | null | undefined }>, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly generation: number, readonly restartCount: number, readonly outOfDate: boolean, readonly endpoint: string | null | undefined, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean, readonly appName: string, readonly version: string, readonly actor: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined } | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly registeredAt: string, readonly registeredBy: string | null | undefined, readonly servedAt: string | null | undefined, readonly isCurrent: boolean, readonly source: { readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly lastError: { readonly code: string, readonly message: string } | null | undefined } | null | undefined };
+export type AppQuery = { readonly app: { readonly revision: number, readonly availableDigest: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean, readonly approvedBy: string | null | undefined, readonly approvedAt: string | null | undefined }>, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly generation: number, readonly restartCount: number, readonly outOfDate: boolean, readonly endpoint: string | null | undefined, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean, readonly appName: string, readonly version: string, readonly actor: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined } | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly registeredAt: string, readonly registeredBy: string | null | undefined, readonly servedAt: string | null | undefined, readonly isCurrent: boolean, readonly source: { readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly lastError: { readonly code: string, readonly message: string } | null | undefined } | null | undefined };
 
 export type AppHistoryQueryVariables = Exact<{
   name: string;
@@ -507,7 +574,7 @@ export type OperationQueryVariables = Exact<{
 
 export type OperationQuery = { readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined } | null | undefined };
 
-export type AppRowFragment = { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined };
+export type AppRowFragment = { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined };
 
 export type AppsQueryVariables = Exact<{
   filter?: AppFilter | null | undefined;
@@ -518,12 +585,12 @@ export type AppsQueryVariables = Exact<{
 }>;
 
 
-export type AppsQuery = { readonly apps: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type AppsQuery = { readonly apps: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type AppChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AppChangesSubscription = { readonly appStateChanged: { readonly id: string, readonly name: string, readonly displayName: string, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined } };
+export type AppChangesSubscription = { readonly appStateChanged: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined } };
 
 export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -661,7 +728,7 @@ export type RevokePermissionsMutationVariables = Exact<{
 
 export type RevokePermissionsMutation = { readonly result: { readonly success: boolean, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string }>, readonly error: { readonly code: string, readonly message: string } | null | undefined } };
 
-export type EventFragment = { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined };
+export type EventFragment = { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly operationId: string | null | undefined };
 
 export type EventsQueryVariables = Exact<{
   types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
@@ -671,7 +738,7 @@ export type EventsQueryVariables = Exact<{
 }>;
 
 
-export type EventsQuery = { readonly systemEvents: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type EventsQuery = { readonly systemEvents: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly operationId: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type EventTailSubscriptionVariables = Exact<{
   types?: ReadonlyArray<SystemEventType> | SystemEventType | null | undefined;
@@ -679,12 +746,12 @@ export type EventTailSubscriptionVariables = Exact<{
 }>;
 
 
-export type EventTailSubscription = { readonly systemEvent: { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined } };
+export type EventTailSubscription = { readonly systemEvent: { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly operationId: string | null | undefined } };
 
 export type FrontendsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FrontendsQuery = { readonly frontendFeed: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly routeBase: string, readonly state: AppState, readonly navigation: ReadonlyArray<{ readonly metadata: unknown, readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined }> }> }> }> };
+export type FrontendsQuery = { readonly frontendFeed: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly routeBase: string, readonly translations: unknown, readonly state: AppState, readonly navigation: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined }> }> }> }> };
 
 export type NavigationEntryFragment = { readonly title: string, readonly href: string, readonly icon: string | null | undefined };
 
@@ -693,7 +760,7 @@ export type FrontendQueryVariables = Exact<{
 }>;
 
 
-export type FrontendQuery = { readonly frontendPage: { readonly name: string, readonly displayName: string, readonly version: string, readonly mode: UiMode, readonly url: string, readonly integrity: string, readonly exposedModule: string | null | undefined, readonly renderedUrl: string | null | undefined, readonly routeBase: string, readonly state: AppState, readonly sandboxed: boolean, readonly scripts: ReadonlyArray<{ readonly url: string, readonly integrity: string }> } | null | undefined };
+export type FrontendQuery = { readonly frontendPage: { readonly name: string, readonly displayName: string, readonly version: string, readonly mode: UiMode, readonly url: string, readonly integrity: string, readonly exposedModule: string | null | undefined, readonly renderedUrl: string | null | undefined, readonly routeBase: string, readonly translations: unknown, readonly state: AppState, readonly sandboxed: boolean, readonly scripts: ReadonlyArray<{ readonly url: string, readonly integrity: string }> } | null | undefined };
 
 export type DeliveryFragment = { readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> };
 
@@ -927,7 +994,14 @@ export type SnapshotsQueryVariables = Exact<{
 }>;
 
 
-export type SnapshotsQuery = { readonly appSnapshots: ReadonlyArray<{ readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly state: SnapshotState, readonly createdAt: string }> };
+export type SnapshotsQuery = { readonly appSnapshots: ReadonlyArray<{ readonly id: string, readonly appVersion: string, readonly reason: SnapshotReason, readonly label: string | null | undefined, readonly actor: string | null | undefined, readonly state: SnapshotState, readonly error: string | null | undefined, readonly databaseBytes: number | null | undefined, readonly createdAt: string, readonly storage: ReadonlyArray<{ readonly usedBytes: number }> }> };
+
+export type SubjectsQueryVariables = Exact<{
+  ids: ReadonlyArray<string> | string;
+}>;
+
+
+export type SubjectsQuery = { readonly subjects: ReadonlyArray<{ readonly id: string, readonly displayName: string | null | undefined }> };
 
 export type TracedRequestFragment = { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string };
 
@@ -950,7 +1024,7 @@ export type TraceQueryVariables = Exact<{
 }>;
 
 
-export type TraceQuery = { readonly trace: { readonly id: string, readonly traceIds: ReadonlyArray<string>, readonly requestIds: ReadonlyArray<string>, readonly truncated: boolean, readonly hidden: ReadonlyArray<string>, readonly requests: ReadonlyArray<{ readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string }>, readonly hookEvents: ReadonlyArray<{ readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined }>, readonly deliveries: ReadonlyArray<{ readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> }>, readonly runs: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly events: ReadonlyArray<{ readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined }>, readonly audit: ReadonlyArray<{ readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined }> } | null | undefined };
+export type TraceQuery = { readonly trace: { readonly id: string, readonly traceIds: ReadonlyArray<string>, readonly requestIds: ReadonlyArray<string>, readonly truncated: boolean, readonly hidden: ReadonlyArray<string>, readonly requests: ReadonlyArray<{ readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string }>, readonly hookEvents: ReadonlyArray<{ readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined }>, readonly deliveries: ReadonlyArray<{ readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> }>, readonly runs: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly events: ReadonlyArray<{ readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly operationId: string | null | undefined }>, readonly audit: ReadonlyArray<{ readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined }> } | null | undefined };
 
 export type TraceLogsQueryVariables = Exact<{
   id: string;
@@ -959,11 +1033,75 @@ export type TraceLogsQueryVariables = Exact<{
 
 export type TraceLogsQuery = { readonly trace: { readonly id: string, readonly logsIncomplete: ReadonlyArray<string>, readonly logs: ReadonlyArray<{ readonly appName: string, readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number }> } | null | undefined };
 
+export type RecordPageMutationVariables = Exact<{
+  appName: string;
+  traceId: string;
+  marks: ReadonlyArray<PageMark> | PageMark;
+}>;
+
+
+export type RecordPageMutation = { readonly recordPage: number };
+
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ViewerQuery = { readonly viewer: { readonly subject: string | null | undefined, readonly kind: string, readonly displayName: string | null | undefined, readonly permissions: ReadonlyArray<string> } };
 
+export const ClosedAppsDocument = `
+    query ClosedApps {
+  closedApps {
+    name
+    displayName
+    description
+    icon
+    routeBase
+    permissions
+    hasOpenPages
+  }
+}
+    ` as Document<ClosedAppsQuery, ClosedAppsQueryVariables>;
+export const AccessRequestsDocument = `
+    query AccessRequests($own: Boolean!, $first: Int!, $after: String) {
+  accessRequests(own: $own, first: $first, after: $after) {
+    edges {
+      node {
+        ...AccessRequest
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    totalCount
+  }
+}
+    fragment AccessRequest on AccessRequest {
+  id
+  person {
+    id
+    displayName
+  }
+  appName
+  appDisplayName
+  access
+  reason
+  state
+  requestedAt
+}` as Document<AccessRequestsQuery, AccessRequestsQueryVariables>;
+export const RequestAccessDocument = `
+    mutation RequestAccess($appName: String!, $access: String!, $reason: String) {
+  requestAccess(appName: $appName, access: $access, reason: $reason) {
+    id
+  }
+}
+    ` as Document<RequestAccessMutation, RequestAccessMutationVariables>;
+export const DecideAccessRequestDocument = `
+    mutation DecideAccessRequest($id: ID!, $decision: AccessDecision!) {
+  decideAccessRequest(id: $id, decision: $decision) {
+    id
+  }
+}
+    ` as Document<DecideAccessRequestMutation, DecideAccessRequestMutationVariables>;
 export const RolesDocument = `
     query Roles {
   roles {
@@ -1546,14 +1684,29 @@ export const AppRoutesDocument = `
   }
 }
     ` as Document<AppRoutesQuery, AppRoutesQueryVariables>;
-export const AppTrafficDocument = `
-    query AppTraffic($name: String!) {
-  metrics(appName: $name, minutes: 60) {
+export const AppMetricsDocument = `
+    query AppMetrics($name: String!, $minutes: Int!) {
+  metrics(appName: $name, minutes: $minutes) {
     proxy
+    resources
     sampledAt
   }
 }
-    ` as Document<AppTrafficQuery, AppTrafficQueryVariables>;
+    ` as Document<AppMetricsQuery, AppMetricsQueryVariables>;
+export const AppDeploysDocument = `
+    query AppDeploys($name: String!, $first: Int!) {
+  app(name: $name) {
+    versionHistory(first: $first) {
+      kind
+      version
+      revision
+      manifestDigest
+      actor
+      at
+    }
+  }
+}
+    ` as Document<AppDeploysQuery, AppDeploysQueryVariables>;
 export const AppAssetsDocument = `
     query AppAssets($name: String!) {
   app(name: $name) {
@@ -1672,6 +1825,7 @@ fragment AppRow on App {
   id
   name
   displayName
+  description
   version
   availableVersion
   state
@@ -1812,6 +1966,7 @@ export const AppsDocument = `
   id
   name
   displayName
+  description
   version
   availableVersion
   state
@@ -1841,6 +1996,7 @@ export const AppChangesDocument = `
   id
   name
   displayName
+  description
   version
   availableVersion
   state
@@ -2394,6 +2550,7 @@ export const EventsDocument = `
   timestamp
   actor
   traceId
+  operationId
 }` as Document<EventsQuery, EventsQueryVariables>;
 export const EventTailDocument = `
     subscription EventTail($types: [SystemEventType!], $appName: String) {
@@ -2410,17 +2567,19 @@ export const EventTailDocument = `
   timestamp
   actor
   traceId
+  operationId
 }` as Document<EventTailSubscription, EventTailSubscriptionVariables>;
 export const FrontendsDocument = `
     query Frontends {
   frontendFeed {
     name
     displayName
+    description
     routeBase
+    translations
     state
     navigation {
       ...NavigationEntry
-      metadata
       children {
         ...NavigationEntry
         children {
@@ -2447,6 +2606,7 @@ export const FrontendDocument = `
     exposedModule
     renderedUrl
     routeBase
+    translations
     state
     sandboxed
     scripts {
@@ -3042,11 +3202,28 @@ export const SnapshotsDocument = `
     id
     appVersion
     reason
+    label
+    actor
     state
+    error
+    databaseBytes
+    storage {
+      usedBytes
+    }
     createdAt
   }
 }
     ` as Document<SnapshotsQuery, SnapshotsQueryVariables>;
+export const SubjectsDocument = `
+    query Subjects($ids: [String!]!) {
+  subjects(ids: $ids) {
+    ...Person
+  }
+}
+    fragment Person on Subject {
+  id
+  displayName
+}` as Document<SubjectsQuery, SubjectsQueryVariables>;
 export const RequestsDocument = `
     query Requests($appName: String, $failed: Boolean, $slowerThanMs: Int, $caller: String, $since: DateTime, $until: DateTime, $first: Int!, $after: String) {
   requests(
@@ -3155,6 +3332,7 @@ fragment Event on SystemEvent {
   timestamp
   actor
   traceId
+  operationId
 }
 fragment Delivery on HookDelivery {
   id
@@ -3208,6 +3386,11 @@ export const TraceLogsDocument = `
   }
 }
     ` as Document<TraceLogsQuery, TraceLogsQueryVariables>;
+export const RecordPageDocument = `
+    mutation RecordPage($appName: String!, $traceId: String!, $marks: [PageMark!]!) {
+  recordPage(appName: $appName, traceId: $traceId, marks: $marks)
+}
+    ` as Document<RecordPageMutation, RecordPageMutationVariables>;
 export const ViewerDocument = `
     query Viewer {
   viewer {

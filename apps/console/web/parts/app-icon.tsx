@@ -1,4 +1,5 @@
 import { type CSSProperties, useEffect, useState } from "react";
+import { hueOf } from "./hue.ts";
 import { iconSource } from "./icon-source.ts";
 
 interface AppIconProps {
@@ -37,10 +38,4 @@ function useIsBroken(url: string | undefined): boolean {
     };
   }, [url]);
   return url !== undefined && broken === url;
-}
-
-const hues = 6;
-
-function hueOf(title: string): number {
-  return [...title].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7) % hues;
 }

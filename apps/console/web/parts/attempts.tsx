@@ -1,5 +1,7 @@
 import { Table } from "@mantine/core";
+import { i18n } from "../i18n.ts";
 import { duration } from "./duration.ts";
+import { ListTable } from "./list-table.tsx";
 import { Status } from "./status.tsx";
 import { Time } from "./time.tsx";
 
@@ -14,33 +16,30 @@ interface Attempt {
 /** The attempts of a delivery that have ended. */
 export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   return (
-    <Table.ScrollContainer minWidth={520} type="native" role="region" aria-label="Attempts" tabIndex={0}>
-      <Table verticalSpacing={4} withTableBorder>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="4rem">No.</Table.Th>
-            <Table.Th>Time</Table.Th>
-            <Table.Th>Duration</Table.Th>
-            <Table.Th>Outcome</Table.Th>
-            <Table.Th>Error</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {attempts.map(({ number, at, durationMs, outcome, error }) => (
-            <Table.Tr key={`${number} ${at}`}>
-              <Table.Td>{number}</Table.Td>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>
-                <Time at={at} />
-              </Table.Td>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>{duration(durationMs)}</Table.Td>
-              <Table.Td>
-                <Status tone={outcome === "SUCCESS" ? "good" : "bad"}>{outcome}</Status>
-              </Table.Td>
-              <Table.Td className="wrap">{error}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      minWidth={520}
+      label={i18n.t("Attempts")}
+      columns={[
+        { title: i18n.t("No."), width: "4rem" },
+        i18n.t("Time"),
+        i18n.t("Duration"),
+        i18n.t("Outcome"),
+        i18n.t("Error"),
+      ]}
+    >
+      {attempts.map(({ number, at, durationMs, outcome, error }) => (
+        <Table.Tr key={`${number} ${at}`}>
+          <Table.Td>{number}</Table.Td>
+          <Table.Td style={{ whiteSpace: "nowrap" }}>
+            <Time at={at} />
+          </Table.Td>
+          <Table.Td style={{ whiteSpace: "nowrap" }}>{duration(durationMs)}</Table.Td>
+          <Table.Td>
+            <Status tone={outcome === "SUCCESS" ? "good" : "bad"}>{outcome}</Status>
+          </Table.Td>
+          <Table.Td className="wrap">{error}</Table.Td>
+        </Table.Tr>
+      ))}
+    </ListTable>
   );
 }

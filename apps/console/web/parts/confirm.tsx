@@ -1,5 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { i18n } from "../i18n.ts";
 import { BusyButton } from "./busy-button.tsx";
 import { Dialog, useCommand } from "./dialog.tsx";
 
@@ -16,7 +17,7 @@ interface ConfirmProps {
 }
 
 /** Asks before something is destroyed. */
-export function Confirm({ opened, title, action, dismiss = "Cancel", children, onCancel, onConfirm }: ConfirmProps) {
+export function Confirm({ opened, title, action, dismiss = i18n.t("Cancel"), children, onCancel, onConfirm }: ConfirmProps) {
   const { isBusy, failure, run } = useCommand(async () => {
     await onConfirm();
     onCancel();

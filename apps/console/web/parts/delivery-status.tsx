@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { Table, Text } from "@mantine/core";
 import type { DeliveryStatus } from "../generated/operations.ts";
 import { Status, type Tone } from "./status.tsx";
@@ -33,7 +34,7 @@ export function DeliveryProgress({ delivery: { status, attempt, nextAttemptAt, u
         <DeliveryBadge status={status} />
         {nextAttemptAt && status === "RETRYING" && (
           <Text size="sm" c="dimmed">
-            next <Time at={nextAttemptAt} />
+            <Trans id="next <0/>" components={{ 0: <Time at={nextAttemptAt} /> }} />
           </Text>
         )}
       </Table.Td>

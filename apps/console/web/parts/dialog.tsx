@@ -1,10 +1,11 @@
 import { Alert, Button, type ButtonProps, Group, Modal, type ModalProps } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";
+import { i18n } from "../i18n.ts";
 import { BusyButton } from "./busy-button.tsx";
 
 /** A modal dialog whose button to close it has a name. */
 export function Dialog(props: ModalProps) {
-  return <Modal closeButtonProps={{ "aria-label": "Close the dialog" }} {...props} />;
+  return <Modal closeButtonProps={{ "aria-label": i18n.t("Close the dialog") }} {...props} />;
 }
 
 export interface Command {
@@ -61,7 +62,7 @@ export function DialogActions({ command, label, isForm = true, refused, dismiss,
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          {dismiss ?? "Cancel"}
+          {dismiss ?? i18n.t("Cancel")}
         </Button>
         <BusyButton
           {...(isForm ? { type: "submit" as const } : { onClick: () => void run() })}

@@ -1,4 +1,5 @@
 import { Code, List, Title } from "@mantine/core";
+import { i18n } from "../i18n.ts";
 
 interface Change {
   readonly added?: readonly unknown[];
@@ -33,9 +34,9 @@ export function Differences({ differences }: { readonly differences: unknown }) 
     .filter(([, changes]) => changes.length > 0);
   if (lines.length === 0) return null;
   return (
-    <section aria-label="Changes">
+    <section aria-label={i18n.t("Changes")}>
       <Title order={3} size="h5" mb="xs">
-        What changes
+        {i18n.t("What changes")}
       </Title>
       <List size="sm">
         {lines.map(([part, changes]) => (

@@ -1,9 +1,11 @@
+import { i18n } from "../i18n.ts";
+
 /** Returns a length of time in the unit that suits it, for example `3.2 s` or `2 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = ms / 1_000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  if (minutes < 60) return i18n.t("{minutes} min {floor} s", { minutes, floor: Math.floor(seconds % 60) });
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

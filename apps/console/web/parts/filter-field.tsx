@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { appsQuery } from "../api/queries.ts";
 import { useViewer } from "../api/viewer.ts";
+import { i18n } from "../i18n.ts";
 
 const typingMs = 250;
 
@@ -65,7 +66,7 @@ interface AppFilterProps {
 }
 
 /** The filter of an app, with suggestions. */
-export function AppFilter({ label = "App", value, onChange }: AppFilterProps) {
+export function AppFilter({ label = i18n.t("App"), value, onChange }: AppFilterProps) {
   const [text, setText] = useState(value ?? "");
   return (
     <FilterField

@@ -1,3 +1,4 @@
+import { brandingPaths } from "@appserver/contracts/branding";
 import type { ReactNode } from "react";
 
 function icon(content: ReactNode) {
@@ -22,6 +23,7 @@ function icon(content: ReactNode) {
 
 export const OverviewIcon = icon(<path d="M4 13h6V4H4zM14 20h6v-9h-6zM4 20h6v-3H4zM14 7h6V4h-6z" />);
 export const HomeIcon = icon(<path d="M4 11l8-7 8 7M6 9.5V20h12V9.5M10 20v-6h4v6" />);
+export const StarIcon = icon(<path d="M12 3.5l2.6 5.4 5.9.8-4.3 4.1 1 5.9-5.2-2.8-5.2 2.8 1-5.9-4.3-4.1 5.9-.8z" />);
 export const AppsIcon = icon(<path d="M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z" />);
 export const HooksIcon = icon(<path d="M12 3v10a4 4 0 1 1-4 4M12 3a2 2 0 1 0 0 4M9 14l-1 3" />);
 export const NotificationsIcon = icon(<path d="M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 22h4" />);
@@ -41,14 +43,9 @@ export const PlatformIcon = icon(<path d="M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17
 export const SearchIcon = icon(<path d="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5" />);
 export const TracesIcon = icon(<path d="M3 5h9M7 10h8M11 15h7M15 20h6M3 5v0M7 10v0" />);
 export const AccessIcon = icon(<path d="M8 17a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM13 12h9M17 12v4M21 12v3" />);
+export const HelpIcon = icon(<path d="M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 17.5h.01" />);
 
-/** The same picture as `icon.svg`. */
+/** The logo of the platform. Its name stands next to it. */
 export function BrandIcon() {
-  return (
-    <svg aria-hidden="true" width="24" height="24" viewBox="0 0 32 32">
-      <rect width="32" height="32" rx="7" fill="#3b5bdb" />
-      <path d="M8 9h7v6H8zM17 9h7v6h-7zM8 17h7v6H8z" fill="#fff" />
-      <path d="M17 17h7v6h-7z" fill="#91a7ff" />
-    </svg>
-  );
+  return <img className="brand-logo" src={brandingPaths.logo} alt="" width="24" height="24" />;
 }

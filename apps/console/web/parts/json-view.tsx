@@ -1,4 +1,5 @@
 import { Button, Code, Group, Text } from "@mantine/core";
+import { i18n, language } from "../i18n.ts";
 import { download } from "./download.ts";
 
 /** Longer values are downloaded, so that the page stays responsive. */
@@ -23,10 +24,10 @@ export function JsonView({ label, value, fileName }: JsonViewProps) {
       {isLong && (
         <Group justify="space-between" mt="xs">
           <Text size="sm" c="dimmed">
-            The beginning of {text.length.toLocaleString("en")} characters.
+            {i18n.t("The beginning of {count} characters.", { count: text.length.toLocaleString(language) })}
           </Text>
           <Button size="xs" variant="default" onClick={() => download(fileName, "application/json", text)}>
-            Download
+            {i18n.t("Download")}
           </Button>
         </Group>
       )}

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+import { i18n } from "../i18n.ts";
 
 /** What an import resolves with: undefined if the script is missing (shell/missing-script.ts). */
 type Loaded<Props> = { readonly default: ComponentType<Props> } | undefined;
@@ -12,9 +13,9 @@ export function lazyPart<Props extends object>(load: () => Promise<Loaded<Props>
 function NotLoaded() {
   return (
     <Group role="alert">
-      <Text size="sm">This part could not be loaded. The console may have been updated.</Text>
+      <Text size="sm">{i18n.t("This part could not be loaded. The console may have been updated.")}</Text>
       <Button size="xs" variant="default" onClick={() => location.reload()}>
-        Load the page again
+        {i18n.t("Load the page again")}
       </Button>
     </Group>
   );

@@ -1,4 +1,5 @@
 import { Group } from "@mantine/core";
+import { i18n } from "../i18n.ts";
 import { BusyButton } from "./busy-button.tsx";
 
 interface Pages {
@@ -21,7 +22,7 @@ export function MoreButton({ query }: MoreProps) {
   return (
     <Group justify="center" mt="md">
       <BusyButton variant="default" loading={query.isFetchingNextPage} onClick={() => void loadMore(query)}>
-        Show more
+        {i18n.t("Show more")}
       </BusyButton>
     </Group>
   );

@@ -1,6 +1,7 @@
 import { Affix, Notification, Stack } from "@mantine/core";
 import { ApiError } from "../api/api-error.ts";
 import { Store, useStore } from "../api/store.ts";
+import { i18n } from "../i18n.ts";
 import { TraceLink } from "./trace-link.tsx";
 
 interface Notice {
@@ -42,7 +43,7 @@ export function notifyFailure(title: string): (error: unknown) => void {
 
 export function Notices() {
   return (
-    <Affix position={{ bottom: 16, right: 16 }} role="region" aria-label="Notices">
+    <Affix position={{ bottom: 16, right: 16 }} role="region" aria-label={i18n.t("Notices")}>
       <Stack gap="xs" aria-live="polite" maw="min(400px, calc(100vw - 32px))">
         {useStore(notices).map(({ id, title, message, isFailure, requestId }) => (
           <Notification
@@ -51,12 +52,12 @@ export function Notices() {
             color={isFailure ? "red" : "teal"}
             withBorder
             onClose={() => close(id)}
-            closeButtonProps={{ "aria-label": "Close the notice" }}
+            closeButtonProps={{ "aria-label": i18n.t("Close the notice") }}
           >
             {message}
             {requestId && (
               <div>
-                <TraceLink id={requestId}>Show trace</TraceLink>
+                <TraceLink id={requestId}>{i18n.t("Show trace")}</TraceLink>
               </div>
             )}
           </Notification>

@@ -1,7 +1,9 @@
+import { Trans } from "@lingui/react";
 import { Alert, Group, Progress, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useOperationChanges } from "../api/live.ts";
 import { type Operation, operationQuery } from "../api/queries.ts";
+import { i18n } from "../i18n.ts";
 import { Time } from "./time.tsx";
 
 /** Returns the newest state of an operation, and follows it until it is done. */
@@ -18,7 +20,7 @@ export function OperationStatus({ operation }: { readonly operation: Operation }
   const percent = Math.round(progress * 100);
   if (error) {
     return (
-      <Alert color="red" variant="outline" title={`The last ${kind} failed`}>
+      <Alert color="red" variant="outline" title={i18n.t("The last {kind} failed", { kind })}>
         {error.message}
       </Alert>
     );
@@ -26,7 +28,11 @@ export function OperationStatus({ operation }: { readonly operation: Operation }
   if (done) {
     return (
       <Text size="sm" c="dimmed">
-        Last operation: {kind} of {version}, done {finishedAt && <Time at={finishedAt} />}
+        <Trans
+          id="Last operation: {kind} of {version}, done <0/>"
+          values={{ kind, version }}
+          components={{ 0: <>{finishedAt && <Time at={finishedAt} />}</> }}
+        />
       </Text>
     );
   }
@@ -34,7 +40,7 @@ export function OperationStatus({ operation }: { readonly operation: Operation }
     <Stack gap={4} role="status">
       <Group justify="space-between">
         <Text size="sm" fw={600}>
-          {kind} of {version}: {stage}
+          {i18n.t("{kind} of {version}: {stage}", { kind, version, stage })}
         </Text>
         <Text size="sm">{percent} %</Text>
       </Group>

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { Alert, Button, Checkbox, Code, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,6 +14,7 @@ import {
   type StepFragment,
   UpgradeAppDocument,
 } from "../generated/operations.ts";
+import { i18n } from "../i18n.ts";
 import { command } from "./commands.ts";
 import { Dialog, DialogActions, useCommand } from "./dialog.tsx";
 import { Differences } from "./differences.tsx";
@@ -26,7 +28,7 @@ export type Planned =
   | { readonly kind: "install"; readonly name: string }
   | { readonly kind: "upgrade" | "rollback"; readonly name: string; readonly version: string };
 
-const titles = { install: "Install", upgrade: "Upgrade", rollback: "Roll back" } as const;
+const titles = { install: i18n.t("Install"), upgrade: i18n.t("Upgrade"), rollback: i18n.t("Roll back") } as const;
 const commands = { install: InstallAppDocument, upgrade: UpgradeAppDocument, rollback: RollbackAppDocument } as const;
 
 /** Asks for the approvals that a command needs, shows what it would do, sends it, and follows its progress. */
@@ -120,7 +122,7 @@ function Plan({
         <OperationStatus operation={operation} />
         <Group justify="flex-end">
           <Button variant={operation.done ? "filled" : "default"} onClick={onClose}>
-            {operation.done ? "Close" : "Continue in the background"}
+            {operation.done ? i18n.t("Close") : i18n.t("Continue in the background")}
           </Button>
         </Group>
       </Stack>
@@ -129,8 +131,8 @@ function Plan({
   return (
     <Stack>
       {plan.steps.length > 0 ? <Steps steps={plan.steps} /> : <Image image={plan.image} />}
-      <Findings title="This is in the way" color="red" findings={blockers} />
-      <Findings title="Note before you continue" color="yellow" findings={plan.warnings} />
+      <Findings title={i18n.t("This is in the way")} color="red" findings={blockers} />
+      <Findings title={i18n.t("Note before you continue")} color="yellow" findings={plan.warnings} />
       {plan.differences !== undefined && <Differences differences={plan.differences} />}
       {needsApproval && (
         <Approvals needed={plan.approvalsNeeded} approved={approved} onChange={setApproved} mayApprove={mayApprove} />
@@ -140,9 +142,9 @@ function Plan({
       )}
       <DialogActions
         command={step}
-        label={needsApproval ? "Approve" : titles[kind]}
+        label={needsApproval ? i18n.t("Approve") : titles[kind]}
         isForm={false}
-        refused="The command was refused"
+        refused={i18n.t("The command was refused")}
         disabled={blockers.length > 0 || !isApproved}
         onClose={onClose}
       />
@@ -152,9 +154,9 @@ function Plan({
 
 function Steps({ steps }: { readonly steps: readonly StepFragment[] }) {
   return (
-    <section aria-label="Steps">
+    <section aria-label={i18n.t("Steps")}>
       <Title order={3} size="h5" mb="xs">
-        Steps
+        {i18n.t("Steps")}
       </Title>
       <List type="ordered" size="sm">
         {steps.map(({ action, appName, version, image, reason }) => (
@@ -180,7 +182,7 @@ function Image({ image }: { readonly image: AppImage }) {
   if (text === undefined) return null;
   return (
     <Text size="sm" className="wrap">
-      image {text}
+      {i18n.t("image {text}", { text })}
     </Text>
   );
 }
@@ -213,13 +215,13 @@ interface ApprovalsProps {
 
 function Approvals({ needed, approved, mayApprove, onChange }: ApprovalsProps) {
   return (
-    <section aria-label="Permissions to approve">
+    <section aria-label={i18n.t("Permissions to approve")}>
       <Title order={3} size="h5" mb="xs">
-        Permissions to approve
+        {i18n.t("Permissions to approve")}
       </Title>
       {!mayApprove && (
         <Text size="sm" mb="xs">
-          You lack <Code>permission:approve</Code>: an administrator has to approve them.
+          <Trans id="You lack <0>permission:approve</0>: an administrator has to approve them." components={{ 0: <Code /> }} />
         </Text>
       )}
       <Checkbox.Group value={[...approved]} onChange={onChange}>
@@ -229,7 +231,7 @@ function Approvals({ needed, approved, mayApprove, onChange }: ApprovalsProps) {
               key={`${scope} ${resourceType}`}
               value={scope}
               disabled={!mayApprove}
-              label={`${scope} of ${resourceType}`}
+              label={i18n.t("{scope} of {resourceType}", { scope, resourceType })}
               description={reason}
             />
           ))}

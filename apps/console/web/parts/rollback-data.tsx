@@ -1,8 +1,9 @@
+import { Trans } from "@lingui/react";
 import { Checkbox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { send } from "../api/client.ts";
+import { snapshotsQuery } from "../api/snapshots.ts";
 import { useViewer } from "../api/viewer.ts";
-import { SnapshotsDocument } from "../generated/operations.ts";
+import { i18n } from "../i18n.ts";
 import { Time } from "./time.tsx";
 
 interface RollbackDataProps {
@@ -15,11 +16,7 @@ interface RollbackDataProps {
 /** Offers the data of the snapshot that was taken before the upgrade from the version, if there is one and the viewer may restore it. */
 export function RollbackData({ name, version, isWanted, onChange }: RollbackDataProps) {
   const mayRestore = useViewer().permissions.includes("app:backup");
-  const { data } = useQuery({
-    queryKey: ["app", name, "snapshots"],
-    queryFn: async () => (await send(SnapshotsDocument, { name })).appSnapshots,
-    enabled: mayRestore,
-  });
+  const { data } = useQuery({ ...snapshotsQuery(name), enabled: mayRestore });
   const snapshot = data?.find(
     ({ appVersion, reason, state }) => appVersion === version && reason === "UPGRADE" && state === "COMPLETED",
   );
@@ -28,11 +25,12 @@ export function RollbackData({ name, version, isWanted, onChange }: RollbackData
     <Checkbox
       checked={isWanted}
       onChange={(event) => onChange(event.currentTarget.checked)}
-      label="With the data of before the upgrade"
+      label={i18n.t("With the data of before the upgrade")}
       description={
-        <>
-          What the app has stored since the snapshot <Time at={snapshot.createdAt} /> is kept as another snapshot.
-        </>
+        <Trans
+          id="What the app has stored since the snapshot <0/> is kept as another snapshot."
+          components={{ 0: <Time at={snapshot.createdAt} /> }}
+        />
       }
     />
   );

@@ -1,6 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
+import { i18n } from "../i18n.ts";
 
 const typingMs = 80;
 
@@ -8,12 +9,14 @@ interface SearchProps {
   readonly value: string | undefined;
   readonly placeholder: string;
   readonly label?: string;
+  /** Whether only readers of the screen get the label, where it stands next to a title. */
+  readonly isLabelHidden?: boolean;
   /** Receives the text without spaces around it, and undefined for an empty search. */
   readonly onSearch: (text: string | undefined) => void;
 }
 
 /** A search that is applied when the user stops typing. It follows changes of the value from elsewhere, for example a link. */
-export function SearchInput({ value, placeholder, label = "Search", onSearch }: SearchProps) {
+export function SearchInput({ value, placeholder, label = i18n.t("Search"), isLabelHidden = false, onSearch }: SearchProps) {
   const [text, setText] = useState(value ?? "");
   const applied = useRef(value);
   const search = useDebouncedCallback((typed: string) => {
@@ -27,7 +30,7 @@ export function SearchInput({ value, placeholder, label = "Search", onSearch }: 
   }, [value]);
   return (
     <TextInput
-      label={label}
+      {...(isLabelHidden ? { "aria-label": label } : { label })}
       type="search"
       placeholder={placeholder}
       maw={360}

@@ -1,4 +1,5 @@
 import { Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
+import { i18n } from "../i18n.ts";
 
 interface ShownOnceProps {
   /** What is shown, for assistive technology: "Token". */
@@ -20,11 +21,11 @@ export function ShownOnce({ label, text, secret, onClose }: ShownOnceProps) {
         <CopyButton value={secret}>
           {({ copied, copy }) => (
             <Button variant="default" onClick={copy}>
-              {copied ? "Copied" : "Copy"}
+              {copied ? i18n.t("Copied") : i18n.t("Copy")}
             </Button>
           )}
         </CopyButton>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{i18n.t("Done")}</Button>
       </Group>
     </Stack>
   );

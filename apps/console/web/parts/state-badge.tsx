@@ -1,5 +1,7 @@
 import type { AppState, Severity } from "../generated/operations.ts";
-import { Status, type Tone, words } from "./status.tsx";
+import { i18n, language } from "../i18n.ts";
+import { Status, type Tone } from "./status.tsx";
+import { words } from "./words.ts";
 
 const tones: Readonly<Record<AppState, Tone>> = {
   REGISTERED: "neutral",
@@ -28,9 +30,13 @@ interface StateBadgeProps {
 }
 
 export function StateBadge({ state, enabled = true, isAsleep = false, count }: StateBadgeProps) {
-  if (isAsleep && enabled) return <Status>Asleep</Status>;
-  const text = enabled ? words(state) : `${words(state)} · disabled`;
-  return <Status tone={toneOfApp({ state, enabled })}>{count === undefined ? text : `${count} ${text.toLowerCase()}`}</Status>;
+  if (isAsleep && enabled) return <Status>{i18n.t("Asleep")}</Status>;
+  const text = enabled ? words(state) : `${words(state)} · ${i18n.t("disabled")}`;
+  return (
+    <Status tone={toneOfApp({ state, enabled })}>
+      {count === undefined ? text : `${count} ${text.toLocaleLowerCase(language)}`}
+    </Status>
+  );
 }
 
 const severities: Readonly<Record<Severity, Tone>> = { INFO: "active", WARNING: "warning", ERROR: "bad" };

@@ -1,7 +1,9 @@
+import { Trans } from "@lingui/react";
 import { Alert, Button, Center, Code, Group, Loader, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { useViewer } from "../api/viewer.ts";
+import { i18n } from "../i18n.ts";
 import { PageLink } from "./page-link.tsx";
 import { TraceLink } from "./trace-link.tsx";
 
@@ -9,7 +11,7 @@ export function Loading() {
   return (
     <Center py="xl" role="status">
       <Loader aria-hidden />
-      <Text ml="sm">Loading</Text>
+      <Text ml="sm">{i18n.t("Loading")}</Text>
     </Center>
   );
 }
@@ -32,7 +34,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 
 /** Leads to the page that everyone may see. */
 export function HomeLink() {
-  return <PageLink to="/">Go to the home page</PageLink>;
+  return <PageLink to="/">{i18n.t("Go to the home page")}</PageLink>;
 }
 
 /**
@@ -42,16 +44,16 @@ export function HomeLink() {
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   if (error instanceof ApiError && error.code === "UNREACHABLE") return <Loading />;
   return (
-    <Alert color="red" variant="outline" title="This could not be loaded">
+    <Alert color="red" variant="outline" title={i18n.t("This could not be loaded")}>
       <Stack align="flex-start" gap="xs">
         <Text size="sm">{error.message}</Text>
         <Group gap="sm">
           {retry && (
             <Button size="xs" variant="default" onClick={retry}>
-              Try again
+              {i18n.t("Try again")}
             </Button>
           )}
-          {error instanceof ApiError && error.requestId && <TraceLink id={error.requestId}>Show trace</TraceLink>}
+          {error instanceof ApiError && error.requestId && <TraceLink id={error.requestId}>{i18n.t("Show trace")}</TraceLink>}
         </Group>
       </Stack>
     </Alert>
@@ -63,8 +65,12 @@ export function Needs({ permission, children }: { readonly permission: string; r
   const { permissions, displayName } = useViewer();
   if (permissions.includes(permission)) return children;
   return (
-    <Empty title="You may not see this page">
-      {displayName ?? "Your account"} lacks the permission <Code>{permission}</Code>. An administrator can grant it.
+    <Empty title={i18n.t("You may not see this page")}>
+      <Trans
+        id="{name} lacks the permission <0/>. An administrator can grant it."
+        values={{ name: displayName ?? i18n.t("Your account") }}
+        components={{ 0: <Code>{permission}</Code> }}
+      />
       <br />
       <HomeLink />
     </Empty>

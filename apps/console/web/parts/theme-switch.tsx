@@ -1,10 +1,11 @@
 import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
+import { i18n } from "../i18n.ts";
 import { DarkIcon, LightIcon, SystemIcon } from "./icons.tsx";
 
 const themes = [
-  { value: "light", label: "Light", icon: LightIcon },
-  { value: "dark", label: "Dark", icon: DarkIcon },
-  { value: "auto", label: "System", icon: SystemIcon },
+  { value: "light", label: i18n.t("Light"), icon: LightIcon },
+  { value: "dark", label: i18n.t("Dark"), icon: DarkIcon },
+  { value: "auto", label: i18n.t("System"), icon: SystemIcon },
 ] as const;
 
 export function ThemeSwitch() {
@@ -13,7 +14,7 @@ export function ThemeSwitch() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={`Theme: ${current.label}`}>
+        <ActionIcon variant="default" size="lg" aria-label={i18n.t("Theme: {label}", { label: current.label })}>
           <current.icon />
         </ActionIcon>
       </Menu.Target>

@@ -1,11 +1,12 @@
 import { useEffect } from "react";
 import { Store, useStore } from "../api/store.ts";
+import { i18n, language } from "../i18n.ts";
 
 const minute: Store<number> = new Store(Date.now());
 const stepMs = 15_000;
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
+const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+const exact = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
 const units = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -17,7 +18,7 @@ const units = [
 export function relativeTime(at: Date, now: number): string {
   const seconds = Math.round((at.getTime() - now) / 1_000);
   const unit = units.find(([, length]) => Math.abs(seconds) >= length);
-  if (!unit) return Math.abs(seconds) < 10 ? "just now" : relative.format(seconds, "second");
+  if (!unit) return Math.abs(seconds) < 10 ? i18n.t("just now") : relative.format(seconds, "second");
   return relative.format(Math.trunc(seconds / unit[1]), unit[0]);
 }
 

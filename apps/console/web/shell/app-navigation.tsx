@@ -8,6 +8,7 @@ import {
   isBelow,
   type NavigationEntry,
 } from "../features/hosting/frontend-queries.ts";
+import { i18n } from "../i18n.ts";
 import { AppIcon } from "../parts/app-icon.tsx";
 
 interface AppNavigationProps {
@@ -26,7 +27,7 @@ export function AppNavigation({ showsTitles, onNavigate }: AppNavigationProps) {
     <>
       {showsTitles && (
         <Text size="xs" fw={600} c="dimmed" px="sm" mt="sm" mb={4} component="h2">
-          Apps
+          {i18n.t("Apps")}
         </Text>
       )}
       {entries.map(({ name, entry }) => (

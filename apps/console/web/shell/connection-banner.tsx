@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { connection } from "../api/connection.ts";
 import { useStore } from "../api/store.ts";
 import { useOutage } from "../api/use-outage.ts";
+import { i18n } from "../i18n.ts";
 
 /** Shorter interruptions heal before anybody could read of them. */
 const graceMs = 400;
@@ -21,12 +22,12 @@ export function ConnectionBanner() {
     <div role="status">
       {outage && (
         <Alert color={outage.isCritical ? "red" : "yellow"} variant="outline" mb="md" title={outage.title}>
-          {outage.effects.join(" ")} The console continues by itself as soon as it is back.
+          {i18n.t("{0} The console continues by itself as soon as it is back.", { 0: outage.effects.join(" ") })}
         </Alert>
       )}
       {isShown && (
-        <Alert color="yellow" variant="outline" mb="md" title="The connection to the platform is lost">
-          What you see may be out of date. The console connects again by itself.
+        <Alert color="yellow" variant="outline" mb="md" title={i18n.t("The connection to the platform is lost")}>
+          {i18n.t("What you see may be out of date. The console connects again by itself.")}
         </Alert>
       )}
     </div>

@@ -5,6 +5,7 @@ import { session } from "../api/connection.ts";
 import { viewerQuery } from "../api/queries.ts";
 import { signInUrl } from "../api/sign-in-url.ts";
 import { useStore } from "../api/store.ts";
+import { i18n } from "../i18n.ts";
 
 const askAgainMs = 2_000;
 
@@ -30,13 +31,13 @@ export function ExpiredDialog() {
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
-      title="Your session has ended"
+      title={i18n.t("Your session has ended")}
       centered
     >
-      <Text mb="md">Sign in again in a new tab. This page keeps what you typed and continues by itself.</Text>
+      <Text mb="md">{i18n.t("Sign in again in a new tab. This page keeps what you typed and continues by itself.")}</Text>
       <Group justify="flex-end">
         <Button component="a" href={signInUrl("/console/signed-in")} target="_blank" rel="noopener">
-          Sign in
+          {i18n.t("Sign in")}
         </Button>
       </Group>
     </Modal>

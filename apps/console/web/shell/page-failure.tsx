@@ -5,6 +5,7 @@ import { send } from "../api/client.ts";
 import { connection } from "../api/connection.ts";
 import { useStore } from "../api/store.ts";
 import { ViewerDocument } from "../generated/operations.ts";
+import { i18n } from "../i18n.ts";
 import { Loading } from "../parts/states.tsx";
 import { missingScript, reloadOnce } from "./missing-script.ts";
 
@@ -28,13 +29,13 @@ export function PageFailure({ error }: ErrorComponentProps) {
   }, [isMissing, state]);
   if (isMissing && !isFinal) return <Loading />;
   return (
-    <Alert color="red" variant="outline" role="alert" title="This page has failed">
+    <Alert color="red" variant="outline" role="alert" title={i18n.t("This page has failed")}>
       <Stack align="flex-start" gap="xs">
         <Text size="sm" className="wrap">
-          {isMissing ? "A script of this page could not be loaded." : messageOf(error)}
+          {isMissing ? i18n.t("A script of this page could not be loaded.") : messageOf(error)}
         </Text>
         <Button size="xs" variant="default" onClick={() => location.reload()}>
-          Load the page again
+          {i18n.t("Load the page again")}
         </Button>
       </Stack>
     </Alert>

@@ -1,6 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { type ComponentType, useState } from "react";
+import { i18n } from "../i18n.ts";
 import { SearchIcon } from "../parts/icons.tsx";
 import { notifyFailure } from "../parts/notices.tsx";
 import type { AdminPage } from "./palette-entries.ts";
@@ -27,7 +28,8 @@ export function PaletteButton({ pages }: ButtonProps) {
   const [Palette, setPalette] = useState<ComponentType<PaletteProps>>();
   const open = (): void => {
     setOpened(true);
-    if (!Palette) load().then((loaded) => setPalette(() => loaded), notifyFailure("The command palette could not be loaded"));
+    if (!Palette)
+      load().then((loaded) => setPalette(() => loaded), notifyFailure(i18n.t("The command palette could not be loaded")));
   };
   // Also while a field has the focus.
   useHotkeys([["mod+K", open]], []);
@@ -35,8 +37,8 @@ export function PaletteButton({ pages }: ButtonProps) {
     <>
       <UnstyledButton className="search-button" onClick={open} aria-keyshortcuts="Control+K Meta+K">
         <SearchIcon />
-        <span className="search-button-text">Search or jump to…</span>
-        <kbd aria-hidden>Ctrl K</kbd>
+        <span className="search-button-text">{i18n.t("Search or jump to…")}</span>
+        <kbd aria-hidden>{i18n.t("Ctrl K")}</kbd>
       </UnstyledButton>
       {Palette && <Palette pages={pages} opened={opened} onClose={() => setOpened(false)} />}
     </>

@@ -1,6 +1,7 @@
 import type { AppRow } from "../api/queries.ts";
 import { canInstall, isInstalled } from "../features/apps/app-actions.tsx";
 import { type Frontend, hasParameters, type NavigationEntry } from "../features/hosting/frontend-queries.ts";
+import { i18n } from "../i18n.ts";
 
 /** What an entry of the palette does. */
 export type Choice =
@@ -13,7 +14,7 @@ export type AppCommand = "install" | "upgrade" | "enable" | "disable" | "restart
 
 export interface Entry {
   readonly id: string;
-  readonly group: "Pages of apps" | "Apps" | "Administration" | "Actions";
+  readonly group: "page" | "app" | "administration" | "action";
   readonly title: string;
   readonly detail?: string | undefined;
   readonly choice: Choice;
@@ -39,7 +40,7 @@ export function pageEntries(frontends: readonly Frontend[]): readonly Entry[] {
     const children = (entry.children ?? []).flatMap((child) => below(name, displayName, child, title));
     if (hasParameters(entry.href)) return children;
     const choice: Choice = { kind: "go", to: entry.href };
-    return [{ id: `page ${name} ${entry.href}`, group: "Pages of apps", title, detail: displayName, choice }, ...children];
+    return [{ id: `page ${name} ${entry.href}`, group: "page", title, detail: displayName, choice }, ...children];
   };
   return frontends.flatMap(({ name, displayName, navigation }) =>
     navigation.flatMap((entry) => below(name, displayName, entry, "")),
@@ -68,13 +69,13 @@ export function appEntries(apps: readonly AppRow[], tabs: readonly Tab[], permis
       .map(({ title, to }, index): Entry => {
         const path = to.replace("$name", name);
         const full = index === 0 ? displayName : `${displayName} › ${title}`;
-        return { id: `app ${path}`, group: "Apps", title: full, detail: name, choice: { kind: "go", to: path } };
+        return { id: `app ${path}`, group: "app", title: full, detail: name, choice: { kind: "go", to: path } };
       });
     const commands = commandsOf(app, permissions).map(
       ([kind, title]): Entry => ({
         id: `${kind} ${name}`,
-        group: "Actions",
-        title: `${title} ${displayName}`,
+        group: "action",
+        title: title(displayName),
         detail: name,
         choice: { kind, app },
       }),
@@ -84,34 +85,47 @@ export function appEntries(apps: readonly AppRow[], tabs: readonly Tab[], permis
 }
 
 /** Returns the commands that the state of an app and the permissions of the viewer allow. */
-function commandsOf(app: AppRow, permissions: readonly string[]): readonly (readonly [AppCommand, string])[] {
+function commandsOf(app: AppRow, permissions: readonly string[]): readonly (readonly [AppCommand, (app: string) => string])[] {
   const mayInstall = permissions.includes("app:install");
   const runs = isInstalled(app);
-  const commands: (readonly [AppCommand, string])[] = [];
-  if (mayInstall && canInstall(app)) commands.push(["install", "Install"]);
-  if (mayInstall && runs && app.availableVersion) commands.push(["upgrade", `Upgrade to ${app.availableVersion}:`]);
-  if (mayInstall && runs) commands.push(app.enabled ? ["disable", "Disable"] : ["enable", "Enable"]);
-  if (mayInstall && runs && app.enabled) commands.push(["restart", "Restart"]);
-  if (permissions.includes("app:uninstall") && (runs || app.state === "FAILED")) commands.push(["uninstall", "Uninstall"]);
+  const commands: (readonly [AppCommand, (app: string) => string])[] = [];
+  if (mayInstall && canInstall(app)) commands.push(["install", (name) => i18n.t("Install {name}", { name })]);
+  if (mayInstall && runs && app.availableVersion)
+    commands.push(["upgrade", (name) => i18n.t("Upgrade {name} to {version}", { name, version: app.availableVersion })]);
+  if (mayInstall && runs)
+    commands.push(
+      app.enabled
+        ? ["disable", (name) => i18n.t("Disable {name}", { name })]
+        : ["enable", (name) => i18n.t("Enable {name}", { name })],
+    );
+  if (mayInstall && runs && app.enabled) commands.push(["restart", (name) => i18n.t("Restart {name}", { name })]);
+  if (permissions.includes("app:uninstall") && (runs || app.state === "FAILED"))
+    commands.push(["uninstall", (name) => i18n.t("Uninstall {name}", { name })]);
   return commands;
 }
 
+const themeTitles = {
+  light: i18n.t("Theme: light"),
+  dark: i18n.t("Theme: dark"),
+  auto: i18n.t("Theme: system"),
+};
+
 export const themeEntries: readonly Entry[] = (["light", "dark", "auto"] as const).map((theme) => ({
   id: `theme ${theme}`,
-  group: "Actions",
-  title: `Theme: ${theme === "auto" ? "system" : theme}`,
+  group: "action",
+  title: themeTitles[theme],
   choice: { kind: "theme", theme },
 }));
 
 export const homeEntry: Entry = {
   id: "home",
-  group: "Pages of apps",
-  title: "Home",
-  detail: "Your apps",
+  group: "page",
+  title: i18n.t("Home"),
+  detail: i18n.t("Your apps"),
   choice: { kind: "go", to: "/" },
 };
 
-export const signOutEntry: Entry = { id: "sign out", group: "Actions", title: "Sign out", choice: { kind: "sign-out" } };
+export const signOutEntry: Entry = { id: "sign out", group: "action", title: i18n.t("Sign out"), choice: { kind: "sign-out" } };
 
 /** A request id of the platform, a trace id or a traceparent; of other programs, a word of some length that has a digit. */
 const traceable = /^(?=.*\d)[A-Za-z0-9._-]{16,64}$/;
@@ -121,5 +135,5 @@ export function traceEntries(text: string, permissions: readonly string[]): read
   const id = text.trim();
   if (!permissions.includes("trace:view") || !traceable.test(id)) return [];
   const choice: Choice = { kind: "go", to: `/console/trace/${id}` };
-  return [{ id: `trace ${id}`, group: "Actions", title: "Show trace", detail: id, choice }];
+  return [{ id: `trace ${id}`, group: "action", title: i18n.t("Show trace"), detail: id, choice }];
 }

@@ -10,6 +10,7 @@ import { appTabs } from "../features/apps/app.tsx";
 import { Uninstall } from "../features/apps/app-actions.tsx";
 import { frontendsQuery } from "../features/hosting/frontend-queries.ts";
 import { RestartAppDocument, SetAppEnabledDocument } from "../generated/operations.ts";
+import { i18n } from "../i18n.ts";
 import { command } from "../parts/commands.ts";
 import { notify, notifyFailure } from "../parts/notices.tsx";
 import { PlanDialog, type Planned } from "../parts/plan-dialog.tsx";
@@ -30,7 +31,12 @@ import {
 const typingMs = 150;
 /** Of each group. A longer text finds the others. */
 const maxShown = 12;
-const groups: readonly Entry["group"][] = ["Pages of apps", "Apps", "Administration", "Actions"];
+const groups: readonly (readonly [Entry["group"], title: string])[] = [
+  ["page", i18n.t("Pages of apps")],
+  ["app", i18n.t("Apps")],
+  ["administration", i18n.t("Administration")],
+  ["action", i18n.t("Actions")],
+];
 
 interface PaletteProps {
   readonly pages: readonly AdminPage[];
@@ -50,7 +56,7 @@ export function Palette({ pages, opened, onClose }: PaletteProps) {
     onClose();
     if (choice.kind === "go") history.push(choice.to);
     else if (choice.kind === "theme") setColorScheme(choice.theme);
-    else if (choice.kind === "sign-out") void signOut().catch(notifyFailure("Signing out failed"));
+    else if (choice.kind === "sign-out") void signOut().catch(notifyFailure(i18n.t("Signing out failed")));
     else if (choice.kind === "uninstall") {
       setUninstalled(choice.app);
       setAsksUninstall(true);
@@ -64,8 +70,8 @@ export function Palette({ pages, opened, onClose }: PaletteProps) {
       <Modal
         opened={opened}
         onClose={onClose}
-        title="Apps, pages and actions"
-        closeButtonProps={{ "aria-label": "Close the command palette" }}
+        title={i18n.t("Apps, pages and actions")}
+        closeButtonProps={{ "aria-label": i18n.t("Close the command palette") }}
         fullScreen={isPhone ?? false}
         size="lg"
       >
@@ -83,8 +89,12 @@ async function run(kind: "enable" | "disable" | "restart", { name, displayName }
     kind === "restart"
       ? command(RestartAppDocument, { name })
       : command(SetAppEnabledDocument, { name, enabled: kind === "enable" });
-  const done = kind === "restart" ? "restarts" : `is ${kind}d`;
-  await sent.then(() => notify(`${displayName} ${done}`), notifyFailure(`The command to ${kind} ${displayName} failed`));
+  const done = {
+    disable: i18n.t("{app} is disabled", { app: displayName }),
+    enable: i18n.t("{app} is enabled", { app: displayName }),
+    restart: i18n.t("{app} restarts", { app: displayName }),
+  };
+  await sent.then(() => notify(done[kind]), notifyFailure(i18n.t("The command failed: {app}", { app: displayName })));
 }
 
 interface SearchProps {
@@ -117,8 +127,8 @@ function Search({ pages, onChoose, onClose }: SearchProps) {
     >
       <Combobox.EventsTarget withExpandedAttribute>
         <TextInput
-          aria-label="Search"
-          placeholder="An app, a page or an action"
+          aria-label={i18n.t("Search")}
+          placeholder={i18n.t("An app, a page or an action")}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           data-autofocus
@@ -127,16 +137,16 @@ function Search({ pages, onChoose, onClose }: SearchProps) {
       </Combobox.EventsTarget>
       {found.length === 0 && (
         <Text size="sm" c="dimmed" role="status" ta="center" py="md">
-          Nothing matches. Apps are found by their name, as com.example.app.
+          {i18n.t("Nothing matches. Apps are found by their name, as com.example.app.")}
         </Text>
       )}
       {found.length > 0 && (
-        <Combobox.Options id={listId} aria-label="Results" className="palette">
-          {groups.map((group) => {
+        <Combobox.Options id={listId} aria-label={i18n.t("Results")} className="palette">
+          {groups.map(([group, title]) => {
             const entries = found.filter((each) => each.group === group);
             if (entries.length === 0) return null;
             return (
-              <Combobox.Group key={group} label={group}>
+              <Combobox.Group key={group} label={title}>
                 {entries.map(({ id, title, detail }) => (
                   <Combobox.Option key={id} value={id}>
                     <Text size="sm" className="wrap">
@@ -169,7 +179,7 @@ function useEntries(text: string, pages: readonly AdminPage[]): readonly Entry[]
   const apps = [...new Map([...first, ...last].map((app) => [app.id, app])).values()];
   const administration = pages
     .filter(({ permission }) => permissions.includes(permission))
-    .map(({ to, title }): Entry => ({ id: to, group: "Administration", title, choice: { kind: "go", to } }));
+    .map(({ to, title }): Entry => ({ id: to, group: "administration", title, choice: { kind: "go", to } }));
   const all = [
     homeEntry,
     ...pageEntries(frontends),
@@ -179,7 +189,7 @@ function useEntries(text: string, pages: readonly AdminPage[]): readonly Entry[]
     ...themeEntries,
     signOutEntry,
   ].filter((entry) => matches(entry, text));
-  return groups.flatMap((group) => all.filter((entry) => entry.group === group).slice(0, maxShown));
+  return groups.flatMap(([group]) => all.filter((entry) => entry.group === group).slice(0, maxShown));
 }
 
 function useApps(word: string | undefined): readonly AppRow[] {

@@ -8,6 +8,7 @@ import { type Viewer, viewerQuery } from "../api/queries.ts";
 import { signInUrl, triedKey } from "../api/sign-in-url.ts";
 import { useOutage, useRecovery } from "../api/use-outage.ts";
 import { ViewerContext } from "../api/viewer.ts";
+import { i18n } from "../i18n.ts";
 import { ExpiredDialog } from "./expired-dialog.tsx";
 
 /**
@@ -40,13 +41,14 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   if (error instanceof ApiError && error.isOutage)
     return (
       <Waiting>
-        {outage ? `${outage.title}. ${outage.effects.join(" ")}` : "The platform does not respond yet."} This page tries again.
+        {outage ? `${outage.title}. ${outage.effects.join(" ")}` : i18n.t("The platform does not respond yet.")}{" "}
+        {i18n.t("This page tries again.")}
       </Waiting>
     );
   if (error instanceof ApiError && error.needsSecondFactor) return <SignIn needsSecondFactor />;
   if (error && !(error instanceof ApiError && error.isSignedOut)) return <Waiting>{error.message}</Waiting>;
   if (data || error) return <SignIn />;
-  return <Waiting>Loading</Waiting>;
+  return <Waiting>{i18n.t("Loading")}</Waiting>;
 }
 
 function Waiting({ children }: { readonly children: ReactNode }) {
@@ -72,14 +74,16 @@ function SignIn({ needsSecondFactor = false }: { readonly needsSecondFactor?: bo
     sessionStorage.setItem(triedKey, String(Date.now()));
     location.replace(url);
   }, [asks, url]);
-  if (!asks) return <Waiting>Opening the sign-in page</Waiting>;
+  if (!asks) return <Waiting>{i18n.t("Opening the sign-in page")}</Waiting>;
   return (
     <Center mih="100vh" component="main">
       <Stack align="center" p="md">
-        <Title order={1}>{needsSecondFactor ? "Your second factor is missing" : "You are not signed in"}</Title>
-        <Text>{needsSecondFactor ? "Continue the sign-in to use the console." : "Sign in to use the console."}</Text>
+        <Title order={1}>{needsSecondFactor ? i18n.t("Your second factor is missing") : i18n.t("You are not signed in")}</Title>
+        <Text>
+          {needsSecondFactor ? i18n.t("Continue the sign-in to use the console.") : i18n.t("Sign in to use the console.")}
+        </Text>
         <Button component="a" href={url}>
-          Sign in
+          {i18n.t("Sign in")}
         </Button>
       </Stack>
     </Center>

@@ -4,6 +4,7 @@ import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { useAppChanges, useReconnect } from "../api/live.ts";
 import { useViewer } from "../api/viewer.ts";
+import { i18n } from "../i18n.ts";
 import {
   AccessIcon,
   ActivitiesIcon,
@@ -21,29 +22,31 @@ import {
   TracesIcon,
 } from "../parts/icons.tsx";
 import { Notices } from "../parts/notices.tsx";
+import { platformName } from "../parts/platform-name.ts";
 import { ThemeSwitch } from "../parts/theme-switch.tsx";
 import { AppNavigation } from "./app-navigation.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
+import { HelpLink } from "./help-link.tsx";
 import { PaletteButton } from "./palette-button.tsx";
 import { SessionGate } from "./session-gate.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
 /** The pages of the administration, each with the permission without which it would be empty. */
 const entries = [
-  { to: "/console", title: "Overview", icon: OverviewIcon, permission: "app:view" },
-  { to: "/console/apps", title: "Apps", icon: AppsIcon, permission: "app:view" },
-  { to: "/console/hooks", title: "Hooks", icon: HooksIcon, permission: "hook:view" },
-  { to: "/console/activities", title: "Activities", icon: ActivitiesIcon, permission: "activity:view" },
-  { to: "/console/events", title: "Events", icon: EventsIcon, permission: "event:view" },
-  { to: "/console/notifications", title: "Notifications", icon: NotificationsIcon, permission: "notification:manage" },
-  { to: "/console/backups", title: "Backups", icon: BackupsIcon, permission: "backup:manage" },
-  { to: "/console/trace", title: "Traces", icon: TracesIcon, permission: "trace:view" },
-  { to: "/console/access", title: "Access", icon: AccessIcon, permission: "access:view" },
-  { to: "/console/audit", title: "Audit log", icon: AuditIcon, permission: "audit:view" },
-  { to: "/console/platform", title: "Platform", icon: PlatformIcon, permission: "platform:view" },
+  { to: "/console", title: i18n.t("Overview"), icon: OverviewIcon, permission: "app:view" },
+  { to: "/console/apps", title: i18n.t("Apps"), icon: AppsIcon, permission: "app:view" },
+  { to: "/console/hooks", title: i18n.t("Hooks"), icon: HooksIcon, permission: "hook:view" },
+  { to: "/console/activities", title: i18n.t("Activities"), icon: ActivitiesIcon, permission: "activity:view" },
+  { to: "/console/events", title: i18n.t("Events"), icon: EventsIcon, permission: "event:view" },
+  { to: "/console/notifications", title: i18n.t("Notifications"), icon: NotificationsIcon, permission: "notification:manage" },
+  { to: "/console/backups", title: i18n.t("Backups"), icon: BackupsIcon, permission: "backup:manage" },
+  { to: "/console/trace", title: i18n.t("Traces"), icon: TracesIcon, permission: "trace:view" },
+  { to: "/console/access", title: i18n.t("Access"), icon: AccessIcon, permission: "access:view" },
+  { to: "/console/audit", title: i18n.t("Audit log"), icon: AuditIcon, permission: "audit:view" },
+  { to: "/console/platform", title: i18n.t("Platform"), icon: PlatformIcon, permission: "platform:view" },
 ] as const;
 
-const homePage = { to: "/", title: "Home", icon: HomeIcon } as const;
+const homePage = { to: "/", title: i18n.t("Home"), icon: HomeIcon } as const;
 
 /** Everything around the pages: the rail, the top bar, and the connection to the platform. */
 export function Shell() {
@@ -76,7 +79,7 @@ function Frame() {
       {...(isStill && { transitionDuration: 0 })}
     >
       <a className="skip" href="#page">
-        Skip to the page
+        {i18n.t("Skip to the page")}
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -86,29 +89,30 @@ function Frame() {
               onClick={drawer.toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label={isDrawerOpen ? "Close the menu" : "Open the menu"}
+              aria-label={isDrawerOpen ? i18n.t("Close the menu") : i18n.t("Open the menu")}
             />
-            <Link to="/" className="brand" aria-label="Appserver, to the home page">
+            <Link to="/" className="brand" aria-label={i18n.t("{platform}, to the home page", { platform: platformName() })}>
               <BrandIcon />
               <Text component="span" fw={700} visibleFrom="sm">
-                Appserver
+                {platformName()}
               </Text>
             </Link>
           </Group>
           <PaletteButton pages={entries} />
           <Group gap="xs" wrap="nowrap">
+            <HelpLink />
             <ThemeSwitch />
             <UserMenu />
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Menu" inert={isPhone && !isDrawerOpen}>
+      <AppShell.Navbar p="xs" aria-label={i18n.t("Menu")} inert={isPhone && !isDrawerOpen}>
         <AppShell.Section grow component={ScrollArea}>
           <MenuLink {...homePage} showsTitles={showsTitles} onNavigate={drawer.close} />
           <AppNavigation showsTitles={showsTitles} onNavigate={drawer.close} />
           {showsTitles && permitted.length > 0 && (
             <Text size="xs" fw={600} c="dimmed" px="sm" mt="sm" mb={4} component="h2">
-              Administration
+              {i18n.t("Administration")}
             </Text>
           )}
           {permitted.map((entry) => (
@@ -122,7 +126,7 @@ function Frame() {
             size="lg"
             c="inherit"
             onClick={() => setNarrow(!isNarrow)}
-            aria-label={isNarrow ? "Widen the menu" : "Narrow the menu"}
+            aria-label={isNarrow ? i18n.t("Widen the menu") : i18n.t("Narrow the menu")}
             aria-expanded={!isNarrow}
           >
             <CollapseIcon />

@@ -2,6 +2,7 @@ import { Button, Menu, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { signOut } from "../api/sign-out.ts";
 import { useViewer } from "../api/viewer.ts";
+import { chooseLanguage, chosenLanguage, i18n, type Language, languages } from "../i18n.ts";
 import { UserIcon } from "../parts/icons.tsx";
 import { notifyFailure } from "../parts/notices.tsx";
 import { hasAccountQuery, readAccountUrl } from "./account-query.ts";
@@ -19,7 +20,7 @@ export function UserMenu() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" px="xs" aria-label={`User: ${name}`}>
+        <Button variant="default" px="xs" aria-label={i18n.t("User: {name}", { name })}>
           <UserIcon />
           <Text component="span" ml="xs" size="sm" visibleFrom="xs">
             {name}
@@ -29,15 +30,39 @@ export function UserMenu() {
       <Menu.Dropdown>
         <Menu.Label c="dimmed">{subject}</Menu.Label>
         {hasAccount && (
-          <Menu.Item onClick={() => void openAccount().catch(notifyFailure("The account could not be opened"))}>
-            Account
+          <Menu.Item onClick={() => void openAccount().catch(notifyFailure(i18n.t("The account could not be opened")))}>
+            {i18n.t("Account")}
           </Menu.Item>
         )}
         <Menu.Item component="a" href="/docs/">
-          Documentation
+          {i18n.t("Documentation")}
         </Menu.Item>
-        <Menu.Item onClick={() => void signOut().catch(notifyFailure("Signing out failed"))}>Sign out</Menu.Item>
+        <LanguageItems />
+        <Menu.Item onClick={() => void signOut().catch(notifyFailure(i18n.t("Signing out failed")))}>
+          {i18n.t("Sign out")}
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The languages of the console, and that of the browser. */
+function LanguageItems() {
+  const chosen = chosenLanguage();
+  const codes = Object.keys(languages) as readonly Language[];
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label c="dimmed">{i18n.t("Language")}</Menu.Label>
+      <Menu.Item fw={chosen === undefined ? 700 : 400} onClick={() => chooseLanguage(undefined)}>
+        {i18n.t("As in the browser")}
+      </Menu.Item>
+      {codes.map((code) => (
+        <Menu.Item key={code} lang={code} fw={code === chosen ? 700 : 400} onClick={() => chooseLanguage(code)}>
+          {languages[code]}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+    </>
   );
 }

@@ -205,6 +205,7 @@ function ownAccounts({ config }: AdminContext, { accounts }: Identity): Accounts
 function openIdentity({ config, logger }: AdminContext, database: PostgresDatabase): Promise<Identity> {
   return openDriver(config.drivers.identity, {
     ownUrl: config.server.publicUrl,
+    platformName: config.branding.name,
     sessionCookieName: config.auth.sessionCookieName,
     database: async () => database,
     seal: secretSeal({ load: async () => config.settingsEncryption.encryptionKeys }, new SystemClock()),

@@ -1,3 +1,4 @@
+import { brandingPaths } from "@appserver/contracts/branding";
 import { appMark, digestMark, nonceMark, originAppMark, ownSource, type Site } from "@appserver/transports/http";
 import { builtFolder, folderOnDemand } from "./site-folders.ts";
 
@@ -12,7 +13,7 @@ const originApps = `${ownSource(`/apps/${originAppMark}/versions/`)} ${ownSource
 const policy = [
   "default-src 'none'",
   `script-src ${consoleFiles} ${originApps} 'nonce-${nonceMark}'`,
-  `style-src ${consoleFiles} ${originApps} 'nonce-${nonceMark}'`,
+  `style-src ${consoleFiles} ${ownSource(brandingPaths.tokens)} ${originApps} 'nonce-${nonceMark}'`,
   "font-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",

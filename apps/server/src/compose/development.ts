@@ -20,7 +20,7 @@ import type { Platform } from "./embedded.ts";
 import { signInOptions } from "./identity.ts";
 import { openMail } from "./mail.ts";
 import { MainListener } from "./main-listener.ts";
-import { limitsOf } from "./options.ts";
+import { brandingOf, limitsOf } from "./options.ts";
 import { packagesOnDemand } from "./packages.ts";
 import { playgroundOnDemand } from "./playground.ts";
 import { secretSeal } from "./secret-seal.ts";
@@ -45,11 +45,12 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   const settingsKeys = new SettingsKeyFile(config.dev.dataDir);
   // Fails early if the key file is damaged.
   await settingsKeys.load();
-  const mail = openMail(config.mail);
+  const mail = openMail(config);
   if (mail) await lifecycle.use(mail);
   const database = Promise.withResolvers<Database>();
   const groups = Promise.withResolvers<GroupMemberships>();
   const identity = await openDriver(config.drivers.identity, {
+    platformName: config.branding.name,
     sessionCookieName: config.auth.sessionCookieName,
     database: () => database.promise,
     groups: () => groups.promise,
@@ -147,7 +148,7 @@ async function loadInSteps(): Promise<void> {
 }
 
 function openMainListener(
-  { server, metrics, console, dev, containers }: DevConfig,
+  { server, metrics, console, branding, dev, containers }: DevConfig,
   identity: Identity,
   clock: Clock,
   logger: Logger,
@@ -169,6 +170,7 @@ function openMainListener(
     clock,
     metrics: new PrometheusMetrics({ clock, logger }),
     tracer: silentTracer,
+    branding: brandingOf(branding),
     sites: [
       ...(console.enabled ? [consoleOnDemand({ hasLogin: signIn.hasSelfService })] : []),
       playgroundOnDemand(),

@@ -150,6 +150,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
         most: options.containers.abilities.maxReplicas,
       }),
       keepVersions: config.apps.keepVersions,
+      listsAllApps: config.apps.listedToAll,
       drainTimeoutMs: config.apps.drainTimeoutMs,
     },
   });

@@ -28,7 +28,7 @@ interface Rotation {
   /** Called after each batch with the number of values that were encrypted again so far. */
   readonly onProgress: (rotated: number) => void;
   readonly signal: AbortSignal;
-  readonly config: Pick<ServeConfig | DevConfig | UpConfig, "drivers" | "auth">;
+  readonly config: Pick<ServeConfig | DevConfig | UpConfig, "drivers" | "auth" | "branding">;
   readonly logger: Logger;
 }
 
@@ -102,6 +102,7 @@ async function rotate(
   const report = await rotateSettingsKey(deps, { actor: "operator", onProgress, signal });
   const seal = createSecretSeal({ keys, clock });
   const identity = await openDriver(config.drivers.identity, {
+    platformName: config.branding.name,
     sessionCookieName: config.auth.sessionCookieName,
     database: async () => database,
     seal,

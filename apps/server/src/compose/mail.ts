@@ -4,6 +4,7 @@ import { SmtpMail } from "@appserver/mail-smtp";
 import type { ServeConfig } from "../config/serve-config.ts";
 
 /** Returns what sends the platform's mail. Undefined if no server is configured. */
-export function openMail({ url, from }: ServeConfig["mail"]): (Mail & Component) | undefined {
-  return url === undefined || from === undefined ? undefined : new SmtpMail({ url, from });
+export function openMail({ mail, branding }: Pick<ServeConfig, "mail" | "branding">): (Mail & Component) | undefined {
+  const { url, from } = mail;
+  return url === undefined || from === undefined ? undefined : new SmtpMail({ url, from, platformName: branding.name });
 }

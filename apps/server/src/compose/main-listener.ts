@@ -14,7 +14,7 @@ import { exposeAllWorkers } from "../worker-metrics.ts";
 import { siblingReadiness } from "../worker-readiness.ts";
 
 export type MainListenerOptions = Omit<HttpListenerOptions, "health" | "scrape" | "services"> &
-  Required<Pick<HttpListenerOptions, "metricsAccess">>;
+  Required<Pick<HttpListenerOptions, "branding" | "metricsAccess">>;
 
 const starting: ReadinessCheck = {
   name: "start",

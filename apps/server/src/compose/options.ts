@@ -1,3 +1,4 @@
+import type { Branding } from "@appserver/contracts/branding";
 import { BufferBudget } from "@appserver/kernel";
 import type { ServerLimits } from "@appserver/transports/http";
 import type { DevConfig } from "../config/dev-config.ts";
@@ -71,6 +72,11 @@ export function configuredOptions(config: SharedConfig): ConfiguredOptions {
     wakeTimeoutMs: apps.wakeTimeoutMs,
     publicWakes: { perAddress: apps.publicWakesPerAddress, inAll: apps.publicWakes },
   };
+}
+
+/** Returns what the pages of the platform show of those who run it. */
+export function brandingOf({ name, logo, accent }: SharedConfig["branding"]): Branding {
+  return { name, logo, accent };
 }
 
 export function limitsOf(server: SharedConfig["server"]): ServerLimits {

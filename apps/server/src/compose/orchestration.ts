@@ -1,5 +1,6 @@
 import { createMarketplaceReads, type LiveApps } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, type OrchestrationDeps } from "@appserver/orchestration";
+import { SqlUsageHistory } from "@appserver/records";
 import {
   createConfigurationDigests,
   createImageStages,
@@ -10,7 +11,8 @@ import {
 } from "@appserver/settings";
 import { desiredApps } from "../wiring/desired-apps.ts";
 
-interface OrchestrationParts extends Omit<OrchestrationDeps, "apps" | "marketplace" | "settings" | "digests" | "seal"> {
+interface OrchestrationParts
+  extends Omit<OrchestrationDeps, "apps" | "marketplace" | "settings" | "digests" | "seal" | "usageHistory"> {
   readonly apps: LiveApps;
   readonly keys: EncryptionKeys;
 }
@@ -23,6 +25,7 @@ export function composeOrchestration({ apps, keys, ...parts }: OrchestrationPart
     ...parts,
     apps: desiredApps(apps, { stages: createImageStages(database), replicas: createReplicaCounts(database) }, marketplace),
     marketplace,
+    usageHistory: new SqlUsageHistory(database, clock),
     settings: createSettingVariables({ database, keys, clock }),
     digests: createConfigurationDigests(keys),
     seal: createSecretSeal({ keys, clock }),

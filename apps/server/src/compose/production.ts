@@ -35,7 +35,7 @@ import { signInOptions, useIdentity } from "./identity.ts";
 import type { WatchedMachine } from "./incidents.ts";
 import { openMail } from "./mail.ts";
 import { MainListener } from "./main-listener.ts";
-import { configuredOptions, limitsOf } from "./options.ts";
+import { brandingOf, configuredOptions, limitsOf } from "./options.ts";
 import { builtPackages } from "./packages.ts";
 import { builtPlayground } from "./playground.ts";
 import { protectedEndpoints } from "./protected-endpoints.ts";
@@ -109,12 +109,13 @@ export async function startServe(lifecycle: Lifecycle, config: ServeConfig, part
   const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
   const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
   const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
-  const mail = openMail(config.mail);
+  const mail = openMail(config);
   if (mail) await lifecycle.use(mail);
   const database = Promise.withResolvers<Database>();
   const groups = Promise.withResolvers<GroupMemberships>();
   const identity = await openDriver(config.drivers.identity, {
     ownUrl: config.server.publicUrl,
+    platformName: config.branding.name,
     sessionCookieName: config.auth.sessionCookieName,
     database: () => database.promise,
     groups: () => groups.promise,
@@ -167,6 +168,7 @@ function openMainListener(
     drainDelayMs: server.drainDelayMs,
     limits: limitsOf(server),
     metricsAccess: { allow: metricsAccess.allow, token: metricsAccess.token },
+    branding: brandingOf(config.branding),
     sites: [
       ...(config.console.enabled ? [builtConsole({ hasLogin: signIn.hasSelfService })] : []),
       ...(graphql.playgroundEnabled ? [builtPlayground()] : []),
@@ -344,6 +346,7 @@ async function serveOn(context: ServeContext, drivers: ProductionDrivers): Promi
       maxLimits: highestLimits(containers),
       replicaLimit: configuredReplicaLimit(containers),
       keepVersions: config.apps.keepVersions,
+      listsAllApps: config.apps.listedToAll,
       drainTimeoutMs: config.apps.drainTimeoutMs,
     },
   });

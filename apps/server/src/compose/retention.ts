@@ -1,3 +1,4 @@
+import { pruneAccessRequests } from "@appserver/access";
 import { pruneDeadLetters } from "@appserver/broker-postgres";
 import { pruneIncidents } from "@appserver/incidents";
 import { type Clock, type Logger, PeriodicTasks, prunePermissionChanges } from "@appserver/kernel";
@@ -26,6 +27,7 @@ export function retentionWork(database: Database, retention: Retention, clock: C
     "permission changes": (signal) => prunePermissionChanges(database, signal),
     "history of apps": (signal) => pruneTransitions(database, appHistoryMs, signal),
     deployments: (signal) => pruneDeployments(database, deploymentsMs, signal),
+    "requests for access": (signal) => pruneAccessRequests(database, signal),
     incidents: (signal) => pruneIncidents(database, signal),
     "dead letters": (signal) => pruneDeadLetters(database, deadLettersMs, signal),
   };

@@ -4,6 +4,7 @@ import {
   AnnouncedAuthorization,
   accessMigrations,
   createAccess,
+  forgetAccessRequests,
   PermissionChangesWatch,
 } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
@@ -369,6 +370,8 @@ function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOp
       activityParticipant(activity),
       containersParticipant(deployments),
       { name: "sleep", forget: ({ id }) => sleep.forget(id) },
+      { name: "records", forget: ({ name }) => records.forget(name) },
+      { name: "requests for access", forget: ({ name }) => forgetAccessRequests(database, name) },
       { name: "upstream addresses", manifestWarnings: upstreamWarnings(outbound) },
     ],
     assetUrl,

@@ -13,6 +13,7 @@ import { createRestListener, schemaRoutes } from "@appserver/transports/rest";
 import { graphqlAuthenticate, graphqlReauthentication } from "../wiring/caller-access.ts";
 import { grpcAuthenticate, grpcReauthentication } from "../wiring/grpc-access.ts";
 import { platformResolvers } from "../wiring/platform-resolvers.ts";
+import { requestableApps } from "../wiring/requestable-apps.ts";
 import { traceResolvers } from "../wiring/trace-resolvers.ts";
 import { traceReader } from "../wiring/traces.ts";
 import type { Drivers, ServerOptions } from "./server-options.ts";
@@ -54,6 +55,9 @@ export async function createListeners(services: Services, drivers: Drivers, opti
       database: drivers.database,
       identity: drivers.identity,
       publicOrigin: options.mainListener.publicOrigin,
+      apps: requestableApps(services),
+      outbox: drivers.outbox,
+      source: `/appserver/${options.instance}`,
       logger,
       clock,
     }),

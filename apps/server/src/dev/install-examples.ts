@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { buildFrontend } from "@appserver/builds/frontend";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
@@ -30,9 +30,8 @@ export interface ExamplesOptions {
   readonly logger: Logger;
 }
 
-/** The current states of the sample apps, for the table. */
+/** What the table does not say of the sample apps. */
 export interface ExamplesReport {
-  readonly apps: readonly App[];
   /** One sentence for each app that is left out or whose registration differs from its folder. */
   readonly notes: readonly string[];
 }
@@ -97,7 +96,7 @@ export class ExampleInstaller {
       signal.throwIfAborted();
       const apps = await this.#states().catch(() => undefined);
       const isSettled = apps?.every(isAtRest) && this.#done.size === this.#apps.length;
-      if (isSettled || clock.monotonic() > deadline) return { apps: apps ?? [], notes: this.#notes() };
+      if (isSettled || clock.monotonic() > deadline) return { notes: this.#notes() };
     }
   }
 
@@ -134,7 +133,7 @@ export class ExampleInstaller {
     this.#leftOut.splice(
       0,
       Infinity,
-      ...obstacles.flatMap((each, i) => (each ? [`${exampleApps[i]?.folder} is left out: ${each}.`] : [])),
+      ...obstacles.flatMap((each, i) => (each ? [`${relative("", exampleApps[i]?.folder ?? "")} is left out. ${each}`] : [])),
     );
     this.#apps = exampleApps.filter((_, i) => obstacles[i] === undefined);
     for (const app of this.#apps) {

@@ -1,9 +1,9 @@
-import { installCommand, missingPackages } from "../../../../examples/python-packages.ts";
+import { installCommand, missingPackages, pythonFolder } from "../../../../examples/python-packages.ts";
 import type { ExampleApp } from "./example-apps.ts";
 
-/** Returns why a sample app cannot run, as the end of a sentence. Undefined if it can. */
+/** Returns what a sample app needs before it can run, as a sentence. Undefined if it can. */
 export async function obstacleOf({ runtime }: ExampleApp): Promise<string | undefined> {
   if (runtime !== "python") return undefined;
-  const missing = await missingPackages();
-  return missing && `${missing}. To install what it needs: ${installCommand}`;
+  if (pythonFolder() === undefined) return "It needs python3.";
+  return (await missingPackages()) && `To add it: ${installCommand}`;
 }

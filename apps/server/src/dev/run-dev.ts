@@ -87,14 +87,17 @@ async function showExamples(run: DevRun, platform: Platform): Promise<void> {
   const building = config.dev.examples && config.console.enabled ? buildConsole(run) : undefined;
   const httpUrl = `http://127.0.0.1:${platform.http.address().port}`;
   const grpcUrl = `http://127.0.0.1:${platform.grpc.address().port}`;
-  const report = config.dev.examples ? await installExamples(run, platform, { httpUrl, grpcUrl }) : { apps: [], notes: [] };
+  const report = config.dev.examples ? await installExamples(run, platform, { httpUrl, grpcUrl }) : { notes: [] };
   await building;
   const { summary } = await import("./summary.ts");
+  const { listApps } = await import("./listed-apps.ts");
   // The start leaves about 60 MB of garbage, which V8 does not collect in an idle process. Takes 0.1 to 0.2 s.
   globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
+  // Without its table the platform has started, too.
+  const listed = await listApps(httpUrl).catch(() => ({ apps: [], more: 0 }));
   progress("ready");
   print(
-    `\n${summary({ httpUrl, grpcUrl, ...report, users: platform.users, firstAdministrator: platform.firstAdministrator, logFile, hasConsole: config.console.enabled })}`,
+    `\n${summary({ httpUrl, grpcUrl, ...listed, ...report, users: platform.users, firstAdministrator: platform.firstAdministrator, logFile, hasConsole: config.console.enabled })}`,
   );
 }
 

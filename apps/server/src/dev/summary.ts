@@ -1,11 +1,12 @@
-import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
-import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import type { ListedApp } from "./listed-apps.ts";
 
 export interface SummaryInput {
   readonly httpUrl: string;
   readonly grpcUrl: string;
-  readonly apps: readonly App[];
-  /** A sentence for each sample app whose registration differs from its folder. */
+  readonly apps: readonly ListedApp[];
+  /** How many apps there are in addition to these. */
+  readonly more: number;
+  /** A sentence for each sample app that is left out or whose registration differs from its folder. */
   readonly notes: readonly string[];
   readonly users: readonly { readonly displayName: string; readonly about: string }[];
   /** The link that completes the account of the first administrator. */
@@ -27,16 +28,25 @@ function signInLines({ httpUrl, users, firstAdministrator, hasConsole }: Summary
   ];
 }
 
+function appLines({ apps, more }: SummaryInput): readonly string[] {
+  const width = (of: (app: ListedApp) => string) => Math.max(0, ...apps.map((app) => of(app).length));
+  const [names, versions] = [width(({ name }) => name), width(({ version }) => version)];
+  const failed = apps.filter(({ state, lastError }) => state !== "RUNNING" && lastError);
+  return [
+    ...apps.map(({ name, version, state }) => `${name.padEnd(names)}  ${version.padEnd(versions)}  ${state}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    ...failed.map(({ name, lastError }) => `${name} does not run: ${lastError?.message ?? ""}`),
+  ];
+}
+
 /**
  * Returns the text for a newcomer: the apps with their states, the address to open and the users that can sign in there. The README
  * says how to call the APIs.
  */
 export function summary(input: SummaryInput): string {
-  const failed = input.apps.filter((app) => app.state !== AppState.RUNNING && app.lastError);
   return [
-    ...input.apps.map((app) => `${app.name} ${app.version}  ${AppState[app.state]}`),
-    ...failed.map((app) => `${app.name} does not run: ${app.lastError?.message ?? ""}`),
-    ...input.notes,
+    ...appLines(input),
+    ...input.notes.flatMap((note, index) => (index === 0 ? ["", note] : [note])),
     "",
     ...signInLines(input),
     "",

@@ -1,11 +1,17 @@
 import { X509Certificate } from "node:crypto";
-import type { AppKey } from "@appserver/access";
+import type { AppKey, RequestableApp } from "@appserver/access";
 import { type ActivityApp, readDefinition } from "@appserver/activity";
 import { hasExclusiveStorage } from "@appserver/contracts/manifest";
 import type { ReplicaLimit } from "@appserver/contracts/settings";
 import type { DeclaredHooks, HookApp } from "@appserver/hooks";
-import { acceptsSettings, backendOf, type LiveApp } from "@appserver/marketplace";
+import { acceptsSettings, backendOf, type LiveApp, ownPermissions } from "@appserver/marketplace";
 import type { SettingsApp } from "@appserver/settings";
+
+/** Returns what people may ask for, of an app. */
+export function toRequestableApp({ app, manifest }: Pick<LiveApp, "app" | "manifest">): RequestableApp {
+  const { id, name, displayName, version } = app;
+  return { id, name, displayName, version, permissions: ownPermissions(manifest) };
+}
 
 /** Returns an app as the activity service sees it. */
 export function toActivityApp(live: LiveApp): ActivityApp {

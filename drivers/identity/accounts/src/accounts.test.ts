@@ -44,6 +44,7 @@ describe("people", () => {
     assert.deepEqual(await provider.find({ search: email.slice(0, -5).toUpperCase(), limit: 5 }), [
       { userId, displayName, isActive: true },
     ]);
+    assert.deepEqual(await provider.find({ search: "", limit: 5 }), [{ userId, displayName, isActive: true }]);
     assert.deepEqual(await provider.find({ ids: [userId, "no id"] }), [{ userId, displayName, isActive: true }]);
     assert.equal(await idOf(email.toLowerCase()), userId);
     await assert.rejects(idOf("unknown@example.test"), (error) => error instanceof AppError && error.code === "NOT_FOUND");

@@ -75,8 +75,8 @@ export function openAccounts({ providers: known, scimToken, ...times }: Accounts
     logger,
   });
   const shared = { database, passwords, sessions: table };
-  const totp = new Totp({ secrets, clock });
-  const passkeys = new Passkeys({ database, key, clock, logger });
+  const totp = new Totp({ secrets, clock, platformName: context.platformName });
+  const passkeys = new Passkeys({ database, key, clock, logger, platformName: context.platformName });
   const factors = new SecondFactors({ totp, passkeys, attempts });
   const secondStep = new SecondStep({ database, sessions: table, attempts, factors, passkeys, key, clock });
   const factorSettings = new FactorSettings({ database, sessions: table, factors, totp, passkeys, providers, key, clock });

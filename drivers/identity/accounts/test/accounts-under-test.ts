@@ -48,6 +48,7 @@ export class AccountsUnderTest {
       { ...times, providers, scimToken },
       {
         ownUrl,
+        platformName: "Acme",
         database: async () => counted(pool, statements),
         seal: plainSeal,
         mail,

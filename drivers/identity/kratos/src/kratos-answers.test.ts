@@ -42,6 +42,7 @@ describe("KratosIdentity: responses", () => {
   it("has the name of Kratos' cookie, unless an option names another one", async () => {
     const options = { publicUrl, adminUrl: undefined, browserUrl: undefined };
     const context = {
+      platformName: "Acme",
       clock: new SystemClock(),
       logger: silentLogger,
       database: () => Promise.reject(new Error("unused")),

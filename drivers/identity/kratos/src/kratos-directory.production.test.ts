@@ -45,6 +45,7 @@ describe("KratosDirectory", { skip }, () => {
       assert.deepEqual(people, [{ userId: ada.id, displayName: "Ada Lovelace", isActive: true }], search);
     }
     assert.deepEqual(await directory.find({ search: "nobody-at-all", limit: 5 }), []);
+    assert.equal((await directory.find({ search: "", limit: 2 })).length, 2, "an empty search is everyone");
   });
 
   it("refuses an unknown address, and names the URL if Kratos does not respond", async () => {

@@ -23,10 +23,11 @@ export class KratosDirectory {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Throws SERVICE_UNAVAILABLE if Kratos does not respond as expected. A search matches ids and parts of sign-in addresses. */
+  /** Throws SERVICE_UNAVAILABLE if Kratos does not respond as expected. A search matches ids and parts of sign-in addresses, and an empty one everyone. */
   async find(query: PeopleQuery): Promise<readonly Person[]> {
     if ("ids" in query) return await this.#withIds(query.ids.filter(isIdentityId));
     const { search, limit } = query;
+    if (search === "") return await this.#identities({ page_size: String(limit) });
     if (isIdentityId(search)) return await this.#withIds([search]);
     const exact = await this.#identities({ credentials_identifier: search });
     const similar = await this.#identities({ preview_credentials_identifier_similar: search, page_size: String(limit) });

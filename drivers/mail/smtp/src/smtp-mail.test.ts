@@ -15,7 +15,7 @@ describe("mail by SMTP", () => {
 
   before(async () => {
     server = await MailServer.start();
-    mail = new SmtpMail({ url: server.url, from: "Platform <platform@example.test>" });
+    mail = new SmtpMail({ url: server.url, from: "Platform <platform@example.test>", platformName: "Acme" });
   });
 
   after(async () => {
@@ -28,7 +28,7 @@ describe("mail by SMTP", () => {
     const [letter = ""] = server.letters;
     assert.match(letter, /^From: Platform <platform@example\.test>/m);
     assert.match(letter, /^To: team@example\.test/m);
-    assert.match(letter, /^Subject: disk is nearly full/m);
+    assert.match(letter, /^Subject: \[Acme\] disk is nearly full/m);
     assert.match(letter, /^Message-ID: <e1\.t1@example\.test>/m);
     assert.match(letter, /95 % are used/);
   });

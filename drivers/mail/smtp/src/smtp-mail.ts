@@ -7,6 +7,8 @@ export interface SmtpMailOptions {
   readonly url: string;
   /** Address of the sender, perhaps with a name: `Appserver <appserver@example.com>`. */
   readonly from: string;
+  /** Stands in brackets before each subject. */
+  readonly platformName: string;
 }
 
 const timeoutMs = 10_000;
@@ -22,13 +24,13 @@ export class SmtpMail implements Mail, Component {
   }
 
   async send({ to, subject, text, id }: MailMessage): Promise<void> {
-    const { url, from } = this.#options;
+    const { url, from, platformName } = this.#options;
     this.#transport ??= openTransport(url);
     const transport = await this.#transport;
     const sent = await transport.sendMail({
       from,
       to: to.map(({ name = "", address }) => ({ name, address })),
-      subject,
+      subject: `[${platformName}] ${subject}`,
       text,
       ...(id !== undefined && { messageId: `<${id}@${domainOf(from)}>` }),
     });

@@ -1,6 +1,7 @@
 import { acmeSection } from "./acme.ts";
 import { authorizationSection, authSection, identitySection } from "./auth.ts";
 import { backupSection } from "./backup.ts";
+import { brandingSection } from "./branding.ts";
 import { brokerSection } from "./broker.ts";
 import { cacheSection } from "./cache.ts";
 import { databaseSection } from "./database.ts";
@@ -32,6 +33,7 @@ export {
   authorizationSection,
   authSection,
   backupSection,
+  brandingSection,
   brokerSection,
   cacheSection,
   consoleSection,
@@ -66,6 +68,7 @@ export const allSections = {
   acme: acmeSection,
   graphql: graphqlSection,
   console: consoleSection,
+  branding: brandingSection,
   databaseDriver: databaseDriverSection,
   database: databaseSection,
   cache: cacheSection,

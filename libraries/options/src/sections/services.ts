@@ -76,6 +76,13 @@ export const appsSection = defineSection({
       default: "false",
       doc: "Whether an app with a container must name its image by `image_digest` in its signed manifest. The registration of other versions is refused. Of no meaning with `containers.driver: process`",
     },
+    listedToAll: {
+      env: "APPSERVER_APPS_LISTED_TO_ALL",
+      yaml: "listed_to_all",
+      type: boolean,
+      default: "true",
+      doc: "Whether each person sees the name, the icon and the description of apps with pages that they may not use, and can ask for access to them. Otherwise people see only the apps that they may use",
+    },
     settleTimeMs: {
       env: "APPSERVER_APPS_SETTLE_TIME",
       yaml: "settle_time",

@@ -16,6 +16,7 @@ import {
   readHolders,
   readMembers,
   readRoles,
+  readSubjects,
   searchPeople,
 } from "../use-cases/read-access.ts";
 import { grantCursor, readGrants } from "../use-cases/read-grants.ts";
@@ -54,9 +55,12 @@ export function resolversOf(context: AccessResolversDeps) {
         await readMembers(context, appName, call),
       people: async (
         _: unknown,
-        { search, first }: { readonly search: string; readonly first?: number | null },
+        { search, first }: { readonly search?: string | null; readonly first?: number | null },
         call: Call,
-      ): Promise<readonly SubjectNode[]> => await searchPeople(context, { search, first: first ?? undefined }, call),
+      ): Promise<readonly SubjectNode[]> =>
+        await searchPeople(context, { search: search ?? undefined, first: first ?? undefined }, call),
+      subjects: async (_: unknown, { ids }: { readonly ids: readonly string[] }, call: Call): Promise<readonly SubjectNode[]> =>
+        await readSubjects(context, ids, call),
     },
     Mutation: {
       grantAccess: (_: unknown, tuple: AccessTuple, call: Call): Promise<AccessTuple> => grantAccess(context, tuple, call),

@@ -1,27 +1,33 @@
 import type { Tuple } from "@appserver/contracts/authorization";
-import type { Authorization, GroupReading, GroupReadings, Transaction } from "../ports.ts";
+import type { AccessRequest, AccessRequests, Authorization, GroupReading, GroupReadings, Transaction } from "../ports.ts";
 import { type ChangeOrigin, type WriteContext, writeTuplesIn } from "./change-access.ts";
 
 export interface ForgetContext extends Omit<WriteContext, "database"> {
   readonly authorization: Pick<Authorization, "read" | "write">;
   readonly readings: GroupReadings;
+  readonly requests: Pick<AccessRequests, "ofPerson" | "forgetPerson">;
 }
 
 /** What the platform knows of the access of a person. */
 export interface PersonAccess {
   readonly tuples: readonly Tuple[];
   readonly groups: readonly GroupReading[];
+  readonly requests: readonly AccessRequest[];
 }
 
 export async function readPerson(
-  { authorization, readings }: Pick<ForgetContext, "authorization" | "readings">,
+  { authorization, readings, requests }: Pick<ForgetContext, "authorization" | "readings" | "requests">,
   tx: Transaction,
   userId: string,
 ): Promise<PersonAccess> {
-  return { tuples: await authorization.read({ user: `user:${userId}` }), groups: await readings.of(tx, [userId]) };
+  return {
+    tuples: await authorization.read({ user: `user:${userId}` }),
+    groups: await readings.of(tx, [userId]),
+    requests: await requests.ofPerson(tx, userId),
+  };
 }
 
-/** Takes all that a person was given, and deletes what sources have reported of the groups. Audit entries keep the id. */
+/** Takes all that a person was given, and deletes what sources have reported of the groups and what they have asked for. Audit entries keep the id. */
 export async function forgetPerson(
   context: ForgetContext,
   tx: Transaction,
@@ -30,6 +36,7 @@ export async function forgetPerson(
 ): Promise<void> {
   await context.readings.lock(tx, userId);
   await context.readings.delete(tx, userId);
+  await context.requests.forgetPerson(tx, userId);
   const { tuples } = await readPerson(context, tx, userId);
   if (tuples.length > 0) await writeTuplesIn(tx, context, { deletes: tuples }, origin);
 }

@@ -168,22 +168,38 @@ export async function readMembers(
 
 const maxFound = 50;
 
-/** Returns users whose sign-in address, id or name matches. Needs `access:view`. */
+/** Returns users by name whose sign-in address, id or name matches; without a search the first ones. Needs `access:view`. */
 export async function searchPeople(
   context: ReadContext,
-  { search, first }: { readonly search: string; readonly first?: number | undefined },
+  { search = "", first }: { readonly search?: string | undefined; readonly first?: number | undefined },
   call: Call,
 ): Promise<readonly Subject[]> {
   await requirePermission(context.permissions, call, "access:view");
   const limit = first ?? 10;
   if (limit < 1 || limit > maxFound) throw invalidField("first", `must be 1 to ${maxFound}`);
-  if (search.trim() === "" || search.length > 256) throw invalidField("search", "must have 1 to 256 characters");
+  if (search.length > 256) throw invalidField("search", "must have at most 256 characters");
   const people = await context.identity.find({ search: search.trim(), limit });
-  return people.map(({ userId, displayName }) => ({ id: `user:${userId}`, displayName }));
+  const found = people.map(({ userId, displayName }) => ({ id: `user:${userId}`, displayName }));
+  return found.sort((a, b) => a.displayName.localeCompare(b.displayName));
+}
+
+const maxNamed = 100;
+
+/**
+ * Returns the subjects of `ids` with their names, in this order. Those without a name are returned, too. Needs `app:view`: those who see
+ * what happened may see who did it.
+ */
+export async function readSubjects(context: ReadContext, ids: readonly string[], call: Call): Promise<readonly Subject[]> {
+  await requirePermission(context.permissions, call, "app:view");
+  if (ids.length > maxNamed) throw invalidField("ids", `must have at most ${maxNamed} entries`);
+  return await named(context, ids);
 }
 
 /** Adds the names of people and service accounts. Without the identity provider they have none: the answer is right all the same. */
-async function named(context: ReadContext, subjects: readonly string[]): Promise<readonly Subject[]> {
+export async function named(
+  context: Pick<ReadContext, "identity" | "accounts" | "database" | "logger">,
+  subjects: readonly string[],
+): Promise<readonly Subject[]> {
   const { identity, accounts, database, logger } = context;
   const ids = [...new Set(subjects.flatMap((subject) => /^user:([^*].*)$/.exec(subject)?.[1] ?? []))];
   const machines = [...new Set(subjects.flatMap((subject) => /^machine:(.+)$/.exec(subject)?.[1] ?? []))];

@@ -9,6 +9,7 @@ export const apps = columns<AppRecord>({
   id: column,
   name: column,
   displayName: column,
+  description: column,
   version: column,
   revision: column,
   availableVersion: column,

@@ -72,7 +72,7 @@ export async function saveApp(
   if (change.events.length > 0)
     await outbox.append(
       tx,
-      change.events.map((event) => envelope(event, app, source)),
+      change.events.map((event) => envelope(event, app, source, change.operation?.id ?? app.target?.operationId)),
     );
   return app;
 }
@@ -94,7 +94,7 @@ export async function removeApp(
   await audit.record(tx, entry);
   await outbox.append(
     tx,
-    events.map((event) => envelope(event, app, source)),
+    events.map((event) => envelope(event, app, source, operation.id)),
   );
 }
 
@@ -262,8 +262,13 @@ export async function updateOperation(executor: SqlExecutor, operation: Operatio
   ]);
 }
 
-/** Returns the event in the form that the outbox stores. */
-export function envelope(event: AppChange["events"][number], app: AppRecord, source: string): EventEnvelope {
+/** Returns the event in the form that the outbox stores. `operationId`: of the operation that it is a step of. */
+export function envelope(
+  event: AppChange["events"][number],
+  app: AppRecord,
+  source: string,
+  operationId: string | undefined,
+): EventEnvelope {
   return {
     id: uuidv7(),
     type: event.type,
@@ -271,6 +276,7 @@ export function envelope(event: AppChange["events"][number], app: AppRecord, sou
     subject: app.name,
     time: event.body.timestamp,
     ...(event.actor === undefined ? {} : { actor: event.actor }),
+    ...(operationId === undefined ? {} : { correlationId: operationId }),
     body: { ...event.body },
   };
 }

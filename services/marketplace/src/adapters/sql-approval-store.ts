@@ -54,7 +54,7 @@ export class SqlApprovalStore implements ApprovalStore {
       const added = await insertApprovals(tx, app.id, approvals);
       await insertOperation(tx, app, command.operation);
       await audit.record(tx, command.audit);
-      if (added.length > 0) await outbox.append(tx, [envelope(eventOf(added), app, source)]);
+      if (added.length > 0) await outbox.append(tx, [envelope(eventOf(added), app, source, command.operation.id)]);
     });
   }
 

@@ -18,6 +18,8 @@ export interface AppRecord {
   readonly id: string;
   readonly name: string;
   readonly displayName: string;
+  /** What the app is for, in one sentence. */
+  readonly description: string | undefined;
   /** The installed version, or the version that an installation would use. */
   readonly version: string;
   /** Of that version: 1, or higher if changed content was accepted under the same version. */

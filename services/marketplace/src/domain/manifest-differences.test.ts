@@ -25,11 +25,11 @@ function withApi(api: ApiInit): Init {
 
 describe("the differences of two manifests", () => {
   test("equal manifests differ in nothing", () => {
-    const { from, to, irreversibleMigration, replicas, imageDigest, user, uiMode, routeBase, basePath, ...lists } =
+    const { from, to, irreversibleMigration, replicas, description, imageDigest, user, uiMode, routeBase, basePath, ...lists } =
       manifestDifferences(validManifest(), validManifest(), "always");
     assert.deepEqual([from, to], ["1.2.3-rc.1+build.5", "1.2.3-rc.1+build.5"]);
     assert.deepEqual(
-      [irreversibleMigration, ...[replicas, imageDigest, user, uiMode, routeBase, basePath].filter(Boolean)],
+      [irreversibleMigration, ...[replicas, description, imageDigest, user, uiMode, routeBase, basePath].filter(Boolean)],
       [false],
     );
     for (const [name, list] of Object.entries(lists)) assert.deepEqual(Object.values(list).flat(), [], name);

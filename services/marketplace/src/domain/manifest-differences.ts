@@ -32,6 +32,8 @@ export interface ManifestDifferences {
   readonly activities: SetDifferences<string>;
   readonly settings: ListDifferences<SettingSummary>;
   readonly dependencies: ListDifferences<Dependency>;
+  /** The languages that have texts. */
+  readonly translations: SetDifferences<string>;
   readonly storage: ListDifferences<StorageSummary>;
   /** The variables that the manifest adds to the container's environment. */
   readonly environment: ListDifferences<VariableSummary>;
@@ -41,6 +43,8 @@ export interface ManifestDifferences {
   readonly replicas: ValueChange | undefined;
   /** Whether the previous version cannot run again after the new one. */
   readonly irreversibleMigration: boolean;
+  /** What the app is for, in one sentence. */
+  readonly description: ValueChange | undefined;
   /** The digest of the image that the manifest names. */
   readonly imageDigest: ValueChange | undefined;
   /** The user of the container. */
@@ -100,11 +104,13 @@ export function manifestDifferences(from: AppManifest, to: AppManifest, crossApp
     activities: setDifferences(...lists(({ activities }) => activities.map(({ name }) => name)), itself),
     settings: listDifferences(...lists(settingsOf), ({ key }) => key),
     dependencies: listDifferences(...lists(dependenciesOf), ({ appName }) => appName),
+    translations: setDifferences(...lists(({ translations }) => Object.keys(translations)), itself),
     storage: listDifferences(...lists(storageOf), ({ name }) => name),
     environment: listDifferences(...lists(environmentOf), ({ name }) => name),
     resources: listDifferences(...lists(limitsOf), ({ resource }) => resource),
     replicas: valueChange(...lists(replicasOf)),
     irreversibleMigration: to.irreversibleMigration,
+    description: valueChange(...lists(({ description }) => description || undefined)),
     imageDigest: valueChange(...lists(({ imageDigest }) => imageDigest)),
     user: valueChange(...lists(({ user }) => user)),
     uiMode: valueChange(...lists(uiModeOf)),

@@ -79,6 +79,11 @@ export function routedGeneration({ generation, target }: Pick<AppRecord, "genera
   return target?.holdsRequests ? target.generation : generation;
 }
 
+/** Returns what lists of apps show to people. */
+export function presentation(manifest: AppManifest): Pick<AppRecord, "displayName" | "description"> {
+  return { displayName: displayName(manifest), description: manifest.description || undefined };
+}
+
 /** Returns the name to display. */
 export function displayName(manifest: AppManifest): string {
   return manifest.displayName === "" ? manifest.name : manifest.displayName;

@@ -4,6 +4,7 @@ import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isDeletable } from "../domain/app-state.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
+import { ownPermissions } from "../domain/own-permissions.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { earlierOperation } from "./earlier-result.ts";
 import { requireApp } from "./find-app.ts";
@@ -99,12 +100,12 @@ async function completeDeletion(
   return finished;
 }
 
-/** Returns the scopes of the app itself, of all its releases. */
+/** Returns the scopes of the app itself, of all its releases: those of routes, and those that people were given for pages. */
 async function scopesOf({ store }: MarketplaceContext, app: AppRecord): Promise<readonly string[]> {
   const scopes: string[] = [];
   for (const { manifestDigest } of await store.releases(app.id)) {
     const manifest = await store.manifest(app.id, manifestDigest);
-    if (manifest) scopes.push(...declaredScopes(manifest));
+    if (manifest) scopes.push(...declaredScopes(manifest), ...ownPermissions(manifest));
   }
   return scopes;
 }

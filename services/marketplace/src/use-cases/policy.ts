@@ -27,6 +27,8 @@ export interface MarketplacePolicy {
   readonly replicaLimit: ReplicaLimit;
   /** Number of releases of each app that are kept, including the one that serves. */
   readonly keepVersions: number;
+  /** Whether people see which apps with pages there are that they may not use. */
+  readonly listsAllApps: boolean;
   /** Maximum time for the exchanges of a deployment that was replaced. The orchestrator begins another switch only after it. */
   readonly drainTimeoutMs: number;
 }

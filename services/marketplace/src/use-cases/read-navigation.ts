@@ -40,15 +40,30 @@ export async function readPage(context: PagesContext, name: string, call: Call):
 }
 
 async function pagesOf(context: PagesContext, apps: readonly LiveApp[], call: Call): Promise<readonly AppPage[]> {
+  const shown = await readShown(context, apps, call);
+  return shown.flatMap(({ app, manifest, routes, navigation }) =>
+    routes.length === 0 || navigation.length > 0 ? [{ app, manifest, navigation }] : [],
+  );
+}
+
+/** An app with a page, whatever the caller may see of it. */
+export interface ShownApp extends AppPage {
+  /** All entries of its navigation. */
+  readonly routes: readonly NavigationRoute[];
+}
+
+/** Returns the apps with pages that are installed and enabled, by their names for people. */
+export async function readShown(
+  context: NavigationContext,
+  apps: readonly LiveApp[],
+  call: Call,
+): Promise<readonly ShownApp[]> {
   const shown = apps
     .filter(({ app, manifest }) => app.enabled && shouldRun(app) && manifest.webApp?.ui)
     .sort((a, b) => a.app.displayName.localeCompare(b.app.displayName, "en") || (a.app.name < b.app.name ? -1 : 1))
     .map(({ app, manifest }) => ({ app, manifest, appName: app.name, routes: manifest.webApp?.ui?.navigation ?? [] }));
   const visible = await readNavigation(context, shown, call);
-  return shown.flatMap(({ app, manifest, routes }, index) => {
-    const navigation = visible[index] ?? [];
-    return routes.length === 0 || navigation.length > 0 ? [{ app, manifest, navigation }] : [];
-  });
+  return shown.map(({ app, manifest, routes }, index) => ({ app, manifest, routes, navigation: visible[index] ?? [] }));
 }
 
 /**

@@ -5,7 +5,7 @@ import { appEvent, stateChanged } from "../domain/app-events.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
 import { routeBaseOf } from "../domain/planned-app.ts";
-import { displayName, isNewer, releasesToForget } from "../domain/releases.ts";
+import { isNewer, presentation, releasesToForget } from "../domain/releases.ts";
 import type { NewRelease } from "../ports.ts";
 import type { ReleaseKey } from "./check-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
@@ -30,7 +30,7 @@ export function createApp(context: MarketplaceContext, content: RegistrationCont
   const app: AppRecord = {
     id: uuidv7(at.getTime()),
     name: manifest.name,
-    displayName: displayName(manifest),
+    ...presentation(manifest),
     ...release,
     availableVersion: undefined,
     availableDigest: undefined,
@@ -118,7 +118,7 @@ export function updateApp(
 function asCurrent(manifest: AppManifest, release: ReleaseKey): Partial<AppRecord> {
   return {
     ...release,
-    displayName: displayName(manifest),
+    ...presentation(manifest),
     imageDigest: undefined,
     availableVersion: undefined,
     availableDigest: undefined,

@@ -44,11 +44,11 @@ export class SqlEventHistory implements EventHistory {
            select position from (
              select position, at from platform.event_history order by position limit ${removedEachTime}) as oldest
            where at < $2))
-       insert into platform.event_history (id, type, severity, app_name, message, data, at, actor, trace_id, sequence)
-       select id, type, severity, app_name, message, data::json, at, actor, trace_id, sequence
+       insert into platform.event_history (id, type, severity, app_name, message, data, at, actor, trace_id, operation_id, sequence)
+       select id, type, severity, app_name, message, data::json, at, actor, trace_id, operation_id, sequence
        from json_to_recordset($1) as given (
          id uuid, type text, severity text, app_name text, message text, data text, at timestamptz, actor text, trace_id text,
-         sequence bigint)
+         operation_id text, sequence bigint)
        on conflict (id) do nothing`,
       [JSON.stringify(records.map(rowOf)), new Date(this.#clock.now() - keptMs)],
     );
@@ -121,16 +121,18 @@ interface HistoryRow {
   readonly at: Date;
   readonly actor: string | null;
   readonly trace_id: string | null;
+  readonly operation_id: string | null;
   readonly sequence: number;
 }
 
 /** PostgreSQL texts hold no NUL and no half surrogate pair. JSON that stays unread holds both as escapes. */
-function rowOf({ appName, traceId, message, data, ...record }: SystemEventRecord): object {
+function rowOf({ appName, traceId, operationId, message, data, ...record }: SystemEventRecord): object {
   const readable = message.toWellFormed().replaceAll("\0", "\ufffd");
-  return { ...record, message: readable, data: JSON.stringify(data), app_name: appName, trace_id: traceId };
+  const ids = { app_name: appName, trace_id: traceId, operation_id: operationId };
+  return { ...record, ...ids, message: readable, data: JSON.stringify(data) };
 }
 
-function toRecord({ app_name, trace_id, actor, ...row }: HistoryRow): SystemEventRecord {
+function toRecord({ app_name, trace_id, operation_id, actor, ...row }: HistoryRow): SystemEventRecord {
   const { id, type, severity, message, data, at, sequence } = row;
   return {
     id,
@@ -142,6 +144,7 @@ function toRecord({ app_name, trace_id, actor, ...row }: HistoryRow): SystemEven
     appName: app_name ?? undefined,
     actor: actor ?? undefined,
     traceId: trace_id ?? undefined,
+    operationId: operation_id ?? undefined,
     sequence: Number(sequence),
   };
 }

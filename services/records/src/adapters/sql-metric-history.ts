@@ -1,13 +1,6 @@
 import type { Clock } from "@appserver/kernel";
-import {
-  type Database,
-  durationBounds,
-  type MetricHistory,
-  type MetricSample,
-  type MetricTotal,
-  type MetricWindow,
-  type ProcessValue,
-} from "@appserver/kernel/ports";
+import type { Database, MetricHistory, MetricSample, MetricTotal, MetricWindow, ProcessValue } from "@appserver/kernel/ports";
+import { durationSums } from "./duration-sums.ts";
 
 const keptMs = 3_600_000;
 /** A process without samples for this long has ended. */
@@ -67,8 +60,7 @@ export class SqlMetricHistory implements MetricHistory {
   }
 }
 
-const eachDuration = [...durationBounds, "more"].map((_, index) => `coalesce(sum(durations[${index + 1}]), 0)`);
-const sums = `sum(value) as value, array[${eachDuration.join(", ")}]::float8[] as durations`;
+const sums = `sum(value) as value, ${durationSums}::float8[] as durations`;
 
 interface TotalRow {
   readonly at: Date;

@@ -1,5 +1,6 @@
 import { type Clock, Conditions } from "@appserver/kernel";
 import type { Database, ListedRequest, RequestFilter, RequestHistory, StoredRequest } from "@appserver/kernel/ports";
+import { pageMethod } from "../domain/page-method.ts";
 
 const keptMs = 3_600_000;
 /** How many expired requests each batch of new ones removes at most: several times as many as it can add. */
@@ -87,7 +88,8 @@ function conditions({ app, caller, method, isFailed, minStatus, slowerThanMs, si
   // The keys of the indexes are the beginnings of the texts.
   if (app !== undefined) where.add("left(app_name, 255) = left(?, 255) and app_name = ?", app);
   if (caller !== undefined) where.add("left(caller, 255) = left(?, 255) and caller = ?", caller);
-  if (method !== undefined) where.add("method = ?", method);
+  if (method === undefined) where.add("method <> ?", pageMethod);
+  else where.add("method = ?", method);
   if (isFailed) where.addFixed("(status >= 400 or reason is not null)");
   if (minStatus !== undefined) where.add("status >= ?", minStatus);
   if (slowerThanMs !== undefined) where.add("duration_ms > ?", slowerThanMs);

@@ -8,7 +8,7 @@ const platformSubject = "appserver";
 
 /** Returns the event as people read it. */
 export function systemEventRecord(event: EventEnvelope, { type, severity, message, data }: PresentedEvent): SystemEventRecord {
-  const { id, subject, time, traceparent, sequence = 0, body } = event;
+  const { id, subject, time, traceparent, correlationId, sequence = 0, body } = event;
   const [, traceId] = traceparent?.split("-") ?? [];
   const actor = event.actor ?? body["actor"];
   return {
@@ -18,6 +18,7 @@ export function systemEventRecord(event: EventEnvelope, { type, severity, messag
     message,
     data,
     traceId,
+    operationId: correlationId,
     sequence,
     appName: subject === platformSubject ? undefined : subject,
     at: new Date(time),

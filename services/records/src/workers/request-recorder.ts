@@ -35,14 +35,14 @@ export class RequestRecorder implements Component, RequestLog {
     this.#options = options;
   }
 
-  /** Adds a request that has just ended. */
-  add(request: HandledRequest): void {
+  /** Adds a request. Without a time, it has just ended. */
+  add(request: HandledRequest, endedAt: number = this.#options.clock.now()): void {
     if (this.#isTooLight(request)) {
       this.#options.dropped.add();
       return;
     }
     this.#requests.push(request);
-    if (this.#endedAt.push(this.#options.clock.now()) >= maxHeld) this.#choose();
+    if (this.#endedAt.push(endedAt) >= maxHeld) this.#choose();
   }
 
   start(): void {

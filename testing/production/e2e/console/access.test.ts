@@ -56,7 +56,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
   }
 
   test("finds a person, and says that nothing is granted", async () => {
-    await console.text("Search for a name");
+    await console.page.getByRole("list", { name: "People" }).waitFor();
     await console.lookAt("access");
     await console.page.getByLabel("Find a person").fill(searchedAs(platform, "bob"));
     await console.page.getByRole("link", { name: "Bob Guest" }).click();
@@ -147,7 +147,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
 
   test("the last administrator stays, and the refusal says why", async () => {
     await console.visit("/console/access/roles");
-    await console.click("Revoke role easy from Ada Admin");
+    await console.click("Revoke role Administrators from Ada Admin");
     await console.dialog.getByText("This is your own access.").waitFor();
     await console.click("Revoke", console.dialog);
     await console.dialog.getByText("there would be no administrator").waitFor();
@@ -162,7 +162,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await console.text("Choose a permission");
     await console.page.getByRole("combobox", { name: "Permission" }).click();
     await console.page.getByRole("option", { name: "app:install", exact: true }).click();
-    await row("Ada Admin").getByText("role easy → administrators → every permission of the platform").waitFor();
+    await row("Ada Admin").getByText("role Administrators → every permission of the platform").waitFor();
     assert.match(console.page.url(), /permission=app%3Ainstall/);
     console.requireQuiet();
   });

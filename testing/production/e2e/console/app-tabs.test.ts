@@ -335,40 +335,29 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
     });
   });
 
-  describe("assets", () => {
+  test("the overview unfolds to the files of the frontend, each with its size, hash and signature", async () => {
     const app = "com.example.notes";
-
-    test("each file has its size, hash and signature, and its link serves it", async () => {
-      const query = `{ app(name: "${app}") { assets { name size sha256 url } } }`;
-      type Assets = { readonly name: string; readonly sha256: string; readonly url: string }[];
-      const { assets } = (await dataOf<{ app: { assets: Assets } }>(platform, query)).app;
-      const entry = assets.find(({ name }) => name === "remoteEntry.js");
-      assert.ok(entry);
-      await console.visit(`/console/apps/${app}/assets`);
-      await console.page.getByText(new RegExp(`^${assets.length} of ${assets.length} files`)).waitFor();
-      await console.requireAccessible("the assets");
-      await console.page.getByLabel("Search").fill("remoteentry");
-      await console.page.getByText(new RegExp(`^1 of ${assets.length} files`)).waitFor();
-      assert.match(console.page.url(), /search=remoteentry/);
-      const row = console.page.getByRole("row").filter({ hasText: "remoteEntry.js" });
-      const text = (await row.textContent()) ?? "";
-      assert.ok(text.includes(entry.sha256) && text.includes("RSA-PKCS1-SHA256") && text.includes("Entry"), text);
-      const href = await row.getByRole("link").getAttribute("href");
-      assert.equal(href, entry.url);
-      assert.equal((await console.page.request.get(platform.httpUrl + href)).status(), 200);
-      console.requireQuiet();
-    });
-
-    test("an app without files says so", async () => {
-      await console.visit(`/console/apps/${formsApp}/assets`);
-      await console.text("No assets");
-      console.requireQuiet();
-    });
+    const query = `{ app(name: "${app}") { assets { name size sha256 url } } }`;
+    type Assets = { readonly name: string; readonly sha256: string; readonly url: string }[];
+    const { assets } = (await dataOf<{ app: { assets: Assets } }>(platform, query)).app;
+    const entry = assets.find(({ name }) => name === "remoteEntry.js");
+    assert.ok(entry);
+    await console.visit(`/console/apps/${app}`);
+    const files = console.page.getByRole("region", { name: "Files of the frontend" });
+    await files.getByText("Files of the frontend").click();
+    await files.getByText(new RegExp(`^${assets.length} files?,`)).waitFor();
+    const row = files.getByRole("row").filter({ hasText: "remoteEntry.js" });
+    const text = (await row.textContent()) ?? "";
+    assert.ok(text.includes(entry.sha256) && text.includes("RSA-PKCS1-SHA256") && text.includes("Entry"), text);
+    const href = await row.getByRole("link").getAttribute("href");
+    assert.equal(href, entry.url);
+    assert.equal((await console.page.request.get(platform.httpUrl + href)).status(), 200);
+    console.requireQuiet();
   });
 
   test("the tabs lead to each page", async () => {
     await console.visit("/console/apps/com.example.notes");
-    for (const tab of ["Settings", "Permissions", "Routes", "Logs", "Assets"]) {
+    for (const tab of ["Settings", "Permissions", "Routes", "Logs", "Hooks", "Runs", "Events", "Backups"]) {
       await console.page.getByRole("tab", { name: tab }).click();
       await console.page.waitForURL(`**/console/apps/com.example.notes/${tab.toLowerCase()}`);
     }
@@ -384,7 +373,7 @@ describe("the tabs of an app in the console", { skip: withoutChromium }, () => {
     await console.visit("/console/apps/com.example.notes");
     await console.page.getByRole("tab", { name: "Routes" }).click();
     await console.text("metrics:view");
-    assert.deepEqual(await console.page.getByRole("tab").allTextContents(), ["Overview", "Permissions", "Routes", "Assets"]);
+    assert.deepEqual(await console.page.getByRole("tab").allTextContents(), ["Overview", "Permissions", "Routes", "Backups"]);
     await console.visit("/console/apps/com.example.notes/logs");
     await console.text("app:logs");
     await console.visit("/console/apps/com.example.notes/settings");

@@ -16,7 +16,7 @@ import { installRenderedApp } from "./rendered-app.ts";
 
 const notes = "com.example.notes";
 const framed = "com.example.framed";
-const maxScriptBytes = 250_000;
+const maxScriptBytes = 270_000;
 
 /** A page in one state. */
 interface View {
@@ -105,7 +105,10 @@ const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
     path: `/console/apps/${notes}/logs`,
     ready: (page) => page.locator(".log-line").first(),
   },
-  { route: "/console/apps/$name/assets", path: `/console/apps/${notes}/assets`, ready: inMain("remoteEntry.js") },
+  { route: "/console/apps/$name/hooks", path: `/console/apps/${ledger}/hooks`, ready: inMain(booked) },
+  { route: "/console/apps/$name/runs", path: `/console/apps/${ledger}/runs`, ready: inMain("Completed") },
+  { route: "/console/apps/$name/events", path: `/console/apps/${notes}/events`, ready: inMain("was installed") },
+  { route: "/console/apps/$name/backups", path: `/console/apps/${notes}/backups`, ready: inMain("Backups of the platform") },
   { route: "/console/hooks", ready: inMain(booked) },
   {
     route: "/console/hooks",
@@ -151,17 +154,18 @@ const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
     path: `/console/activities/runs/${failedRun}`,
     ready: inMain("the books do not balance"),
   },
-  { route: "/console/access", ready: inMain("Search for a name") },
+  { route: "/console/access", ready: inMain("Alice Reader") },
   { route: "/console/access", name: "a person", path: "/console/access?subject=user:alice", ready: inMain("Alice") },
   { route: "/console/access", name: "dialog grant", ready: h1("Access"), open: dialog("Grant access", "Who") },
   { route: "/console/access", name: "dialog invite", ready: h1("Access"), open: dialog("Invite", "E-mail address") },
-  { route: "/console/access/roles", ready: inMain("role easy") },
+  { route: "/console/access/requests", ready: inMain("No request waits") },
+  { route: "/console/access/roles", ready: inMain("What administrators may do") },
   { route: "/console/access/groups", ready: inMain("No groups") },
   {
     route: "/console/access/roles",
     name: "dialog revoke",
-    ready: inMain("role easy"),
-    open: dialog("Revoke role easy from Ada Admin", "Revoke role easy?"),
+    ready: inMain("What administrators may do"),
+    open: dialog("Revoke role Administrators from Ada Admin", "Revoke role Administrators?"),
   },
   { route: "/console/access/service-accounts", ready: inMain("No service accounts") },
   {

@@ -116,7 +116,7 @@ describe("the console after an update of the platform, in Chromium", { skip: wit
     await console.lookAt("a dependency that does not respond");
     await console.page.unroute("**/graphql");
     await console.page.unroute("**/ready");
-    await console.text("role easy");
+    await console.text("Administrators");
     await console.page.getByText("Not available: Authorization").waitFor({ state: "detached" });
     console.requireQuiet("503");
   });

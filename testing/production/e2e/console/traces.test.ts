@@ -81,7 +81,7 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     assert.equal(await console.page.getByRole("cell", { name: "platform", exact: true }).count(), 0);
     // Refused, as it has no session.
     await send(platform.httpUrl, `/api/apps/${notes}/notes`);
-    const refused = console.row("401").filter({ hasText: "anonymous" });
+    const refused = console.row("401").filter({ hasText: "Not signed in" });
     await refused.first().waitFor();
     // The input of a switch is as small as a pixel.
     await console.page.getByLabel("Failed only").focus();
@@ -122,10 +122,13 @@ describe("traces in the console", { skip: withoutChromium }, () => {
   test("a minute of a chart leads to its requests, of all apps and of one", async () => {
     for (const [path, app] of [
       ["/console", null],
-      [`/console/apps/${notes}`, notes],
+      [`/console/apps/${notes}?range=hour`, notes],
     ] as const) {
       await console.visit(path);
-      const chart = console.page.getByRole("img", { name: /^Requests of the last hour/ }).locator(".u-over");
+      const chart = console.page
+        .getByRole("img", { name: /^Requests of the last hour/ })
+        .locator(".u-over")
+        .first();
       await chart.waitFor();
       const { width, height } = (await chart.boundingBox()) ?? assert.fail();
       await chart.click({ position: { x: width - 2, y: height / 2 } });
@@ -189,7 +192,7 @@ describe("traces in the console", { skip: withoutChromium }, () => {
       await route.continue(isCommand ? { postData: JSON.stringify({ ...body, variables: { name: "com.example.none" } }) } : {});
     });
     await press("Enter");
-    await console.text("The command to restart Clock failed");
+    await console.text("The command failed: Clock");
     await console.page.unroute("**/graphql");
     await console.lookAt("notice with a trace");
     await console.page.getByRole("link", { name: "Show trace" }).click();

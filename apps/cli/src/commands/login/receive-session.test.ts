@@ -24,6 +24,6 @@ test("no other request to the port ends the login, whatever its target is", { ti
     assert.equal(await statusOf(port, target), "400", target);
   const session = sealFor(asked.get("key") ?? "", "the token");
   const query = new URLSearchParams({ state: asked.get("state") ?? "", session });
-  assert.equal(await statusOf(port, `/?${query}`), "200");
+  assert.equal(await statusOf(port, `/?${query}`), "303");
   assert.equal(await received, "the token");
 });

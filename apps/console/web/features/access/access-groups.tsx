@@ -1,5 +1,6 @@
 import { Group as Row, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { i18n } from "../../i18n.ts";
 import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
@@ -14,16 +15,17 @@ export function AccessGroups() {
   if (!groups) return <Loading />;
   if (groups.length === 0) {
     return (
-      <Empty title="No groups">
-        The identity provider has told no groups yet. They are read when people sign in, or arrive by SCIM.
+      <Empty title={i18n.t("No groups")}>
+        {i18n.t("The identity provider has told no groups yet. They are read when people sign in, or arrive by SCIM.")}
       </Empty>
     );
   }
   return (
     <Stack>
       <Text c="dimmed">
-        The identity provider says who is in a group. Grant a role, a level of an app or a permission to a group, and all its
-        members have it.
+        {i18n.t(
+          "The identity provider says who is in a group. Grant a role, a level of an app or a permission to a group, and all its members have it.",
+        )}
       </Text>
       {groups.map((each) => (
         <GroupSection key={each.id} group={each} />
@@ -35,12 +37,12 @@ export function AccessGroups() {
 function GroupSection({ group: { id, name, members } }: { readonly group: Group }) {
   const { shown, more } = useSteps(members);
   return (
-    <Section title={`Group ${name}`}>
+    <Section title={i18n.t("Group {name}", { name })}>
       <Stack gap="sm">
         <Row>
-          <SubjectLink subject={{ id, displayName: `Permissions of ${name}` }} />
+          <SubjectLink subject={{ id, displayName: i18n.t("Permissions of {name}", { name }) }} />
         </Row>
-        {members.length === 0 && <Text c="dimmed">No members.</Text>}
+        {members.length === 0 && <Text c="dimmed">{i18n.t("No members.")}</Text>}
         {shown.map((subject) => (
           <SubjectLink key={subject.id} subject={subject} />
         ))}

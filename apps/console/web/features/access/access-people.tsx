@@ -1,13 +1,17 @@
+import { Trans } from "@lingui/react";
 import { Group, List, Paper, Stack, Table, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { Section } from "../../parts/facts.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
-import { type Held, heldQuery, peopleQuery, rolesQuery, type Subject } from "./access-queries.ts";
+import { Initials } from "../../parts/who.tsx";
+import { type Held, heldQuery, maxPeople, peopleQuery, rolesQuery, type Subject } from "./access-queries.ts";
 import { Chain } from "./chain.tsx";
 import { PersonAccountSection } from "./person-account.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
@@ -23,9 +27,9 @@ export function AccessPeople() {
   return (
     <Stack>
       <SearchInput
-        label="Find a person"
+        label={i18n.t("Find a person")}
         value={search}
-        placeholder="Name, sign-in address or id"
+        placeholder={i18n.t("Name, sign-in address or id")}
         onSearch={(text) => void navigate({ search: { search: text }, replace: true })}
       />
       {subject ? <Holdings key={subject} id={subject} search={search} /> : <People search={search ?? ""} />}
@@ -35,32 +39,34 @@ export function AccessPeople() {
 
 function People({ search }: { readonly search: string }) {
   const { data: people, error, isFetching } = useQuery({ ...peopleQuery(search), placeholderData: keepPreviousData });
-  if (search === "") {
-    return (
-      <Empty title="Find a person">
-        Search for a name, a sign-in address or an id. Roles and permissions have their own pages.
-      </Empty>
-    );
-  }
   if (error) return <Unsearchable message={error.message} search={search} />;
   if (!people) return <Loading />;
   if (people.length === 0 && !isFetching) {
-    return <Empty title="No person matches">Names match by their beginning or as a whole. Change the search.</Empty>;
+    return (
+      <Empty title={i18n.t("No person matches")}>
+        {i18n.t("Names match by their beginning or as a whole. Change the search.")}
+      </Empty>
+    );
   }
   return (
     <Paper withBorder p="md">
-      <List listStyleType="none" spacing="sm" aria-label="People">
+      <List listStyleType="none" spacing="sm" aria-label={i18n.t("People")}>
         {people.map((person) => (
           <List.Item key={person.id}>
-            <PageLink to="/console/access" search={{ search, subject: person.id }} underline="always">
-              {subjectName(person)}
-            </PageLink>
-            <Text size="sm" c="dimmed" className="wrap">
-              {person.id}
-            </Text>
+            <span className="who" title={person.id}>
+              <Initials id={person.id} name={subjectName(person)} />
+              <PageLink to="/console/access" search={{ search: search || undefined, subject: person.id }} underline="always">
+                {subjectName(person)}
+              </PageLink>
+            </span>
           </List.Item>
         ))}
       </List>
+      {people.length === maxPeople && (
+        <Text c="dimmed" mt="sm">
+          {i18n.t("These are the first {maxPeople}. Search for others by name, sign-in address or id.", { maxPeople })}
+        </Text>
+      )}
     </Paper>
   );
 }
@@ -69,10 +75,10 @@ function People({ search }: { readonly search: string }) {
 function Unsearchable({ message, search }: { readonly message: string; readonly search: string }) {
   const id = search.startsWith("user:") ? search : `user:${search}`;
   return (
-    <Empty title="People cannot be searched">
+    <Empty title={i18n.t("People cannot be searched")}>
       <Text>{message}</Text>
       <PageLink to="/console/access" search={{ search, subject: id }} underline="always">
-        Show what {id} holds
+        {i18n.t("Show what {id} holds", { id })}
       </PageLink>
     </Empty>
   );
@@ -95,7 +101,7 @@ function Holdings({ id, search }: HoldingsProps) {
       <div>
         {search && (
           <PageLink to="/console/access" search={{ search }} size="sm" underline="always">
-            Back to the search
+            {i18n.t("Back to the search")}
           </PageLink>
         )}
         <Title order={2} size="h3">
@@ -123,16 +129,19 @@ interface DirectProps {
 function Direct({ subject, held, roles }: DirectProps) {
   const grants = directGrants(subject.id, held, roles);
   return (
-    <Section title="Granted">
+    <Section title={i18n.t("Granted")}>
       {grants.length === 0 && (
-        <Text c="dimmed">Nothing is granted to {subjectName(subject)} directly. Use Grant access to change that.</Text>
+        <Text c="dimmed">
+          {i18n.t("Nothing is granted to {subject} directly. Use Grant access to change that.", {
+            subject: subjectName(subject),
+          })}
+        </Text>
       )}
       <Stack gap="xs">
         {grants.map((tuple) => (
           <Group key={tupleKey(tuple)} justify="space-between" wrap="nowrap">
             <Text className="wrap">
-              {grantText(tuple)}
-              {tuple.user === "user:*" ? ", as everyone" : ""}
+              {tuple.user === "user:*" ? i18n.t("{what}, as everyone", { what: grantText(tuple) }) : grantText(tuple)}
             </Text>
             {tuple.user === subject.id && <RevokeButton subject={subject} tuple={tuple} />}
           </Group>
@@ -145,41 +154,31 @@ function Direct({ subject, held, roles }: DirectProps) {
 function HeldTable({ held }: { readonly held: readonly Held[] }) {
   const { shown, more } = useSteps(held);
   return (
-    <Section title="Permissions">
-      {held.length === 0 && <Text c="dimmed">No permission of the platform or of an app.</Text>}
+    <Section title={i18n.t("Permissions")}>
+      {held.length === 0 && <Text c="dimmed">{i18n.t("No permission of the platform or of an app.")}</Text>}
       {held.length > 0 && (
-        <Table.ScrollContainer minWidth={280} type="native">
-          <Table verticalSpacing="xs">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Permission</Table.Th>
-                <Table.Th>Because of</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {shown.map(({ permission, appName, via }) => (
-                <Table.Tr key={`${appName} ${permission}`}>
-                  <Table.Td className="wrap">
-                    <PageLink
-                      to="/console/access/permissions"
-                      search={{ permission, ...(appName && { app: appName }) }}
-                      size="sm"
-                      underline="always"
-                    >
-                      {permission}
-                    </PageLink>
-                    <Text size="sm" c="dimmed">
-                      of {appName ? <AppLink name={appName} /> : "the platform"}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td className="wrap">
-                    <Chain via={via} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <ListTable minWidth={280} columns={[i18n.t("Permission"), i18n.t("Because of")]}>
+          {shown.map(({ permission, appName, via }) => (
+            <Table.Tr key={`${appName} ${permission}`}>
+              <Table.Td className="wrap">
+                <PageLink
+                  to="/console/access/permissions"
+                  search={{ permission, ...(appName && { app: appName }) }}
+                  size="sm"
+                  underline="always"
+                >
+                  {permission}
+                </PageLink>
+                <Text size="sm" c="dimmed">
+                  {appName ? <Trans id="of <0/>" components={{ 0: <AppLink name={appName} /> }} /> : i18n.t("of the platform")}
+                </Text>
+              </Table.Td>
+              <Table.Td className="wrap">
+                <Chain via={via} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </ListTable>
       )}
       <MoreButton query={more} />
     </Section>

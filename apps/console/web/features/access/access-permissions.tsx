@@ -1,9 +1,12 @@
+import { Trans } from "@lingui/react";
 import { Code, Group, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { routesQuery } from "../../api/app-tab-queries.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { type Holder, holdersQuery } from "./access-queries.ts";
@@ -29,8 +32,8 @@ export function AccessPermissions() {
       {permission ? (
         <Holders permission={permission} app={app} />
       ) : (
-        <Empty title="Choose a permission">
-          For a permission of the platform, leave the app empty. For one of an app, enter the app first.
+        <Empty title={i18n.t("Choose a permission")}>
+          {i18n.t("For a permission of the platform, leave the app empty. For one of an app, enter the app first.")}
         </Empty>
       )}
     </Stack>
@@ -52,13 +55,13 @@ function Filter({ permission, app }: Asked) {
   return (
     <Group align="flex-start">
       <AppFilter
-        label="App (empty: the platform)"
+        label={i18n.t("App (empty: the platform)")}
         value={app}
         onChange={(name) => change({ app: name, permission: undefined })}
       />
       {app ? (
         <FilterField
-          label="Permission"
+          label={i18n.t("Permission")}
           placeholder="notes:read"
           value={permission}
           suggestions={scopes}
@@ -85,30 +88,25 @@ function Holders({ permission, app }: HoldersProps) {
   if (!holders) return <Loading />;
   if (holders.length === 0) {
     return (
-      <Empty title="Nothing holds this permission">
-        <Code>{permission}</Code> of {app ?? "the platform"} is not granted. Use Grant access to change that.
+      <Empty title={i18n.t("Nothing holds this permission")}>
+        <Trans
+          id="<0/> of {owner} is not granted. Use Grant access to change that."
+          values={{ owner: app ?? i18n.t("the platform") }}
+          components={{ 0: <Code>{permission}</Code> }}
+        />
       </Empty>
     );
   }
   return (
     <>
-      <Table.ScrollContainer minWidth={600} type="native">
-        <Table verticalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Holder</Table.Th>
-              <Table.Th>Because of</Table.Th>
-              <Table.Th>Action</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((holder) => (
-              <HolderRow key={holder.subject.id} holder={holder} />
-            ))}
-          </Table.Tbody>
-        </Table>
-        {holders.length >= maxHolders && <Text c="dimmed">The platform lists at most {maxHolders}.</Text>}
-      </Table.ScrollContainer>
+      <ListTable minWidth={600} columns={[i18n.t("Holder"), i18n.t("Because of"), i18n.t("Action")]}>
+        {shown.map((holder) => (
+          <HolderRow key={holder.subject.id} holder={holder} />
+        ))}
+      </ListTable>
+      {holders.length >= maxHolders && (
+        <Text c="dimmed">{i18n.t("The platform lists at most {maxHolders}.", { maxHolders })}</Text>
+      )}
       <MoreButton query={more} />
     </>
   );

@@ -14,7 +14,7 @@ export type Holder = operations.PermissionHoldersQuery["permissionHolders"][numb
 export type PersonAccount = NonNullable<operations.PersonAccountQuery["personAccount"]>;
 export type Held = operations.HeldPermissionsQuery["heldPermissions"][number];
 
-const maxPeople = 20;
+export const maxPeople = 50;
 
 export const rolesQuery = queryOptions({
   queryKey: ["access", "roles"],
@@ -33,12 +33,11 @@ export function membersQuery(appName: string) {
   });
 }
 
-/** At most 20. The API has no further pages: a longer text finds less. */
+/** At most 50. The API has no further pages: a longer text finds less. */
 export function peopleQuery(search: string) {
   return queryOptions({
     queryKey: ["access", "people", search],
     queryFn: async () => (await send(operations.PeopleDocument, { search, first: maxPeople })).people,
-    enabled: search !== "",
     // It is unavailable for good if the identity provider has no list of people.
     retry: false,
   });

@@ -2,10 +2,11 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
-import { Status } from "../../parts/status.tsx";
 import { type Role, rolesQuery } from "./access-queries.ts";
 import { GrantDialog } from "./grant-dialog.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
@@ -22,7 +23,7 @@ export function AccessRoles() {
   return (
     <Stack>
       <Text c="dimmed">
-        A role exists as soon as it has a member. Grant permissions to the role, and all its members have them.
+        {i18n.t("A role exists as soon as it has a member. Grant permissions to the role, and all its members have them.")}
       </Text>
       {roles.map((each) => (
         <RoleSection key={each.id} role={each} onAdd={setRole} />
@@ -46,20 +47,23 @@ function RoleSection({ role: { id, isAdministrator, assignees }, onAdd }: RolePr
   const name = id.slice("role:".length);
   const { shown, more } = useSteps(assignees);
   return (
-    <Section title={isAdministrator ? "Administrators" : `Role ${name}`}>
+    <Section title={isAdministrator ? i18n.t("Administrators") : i18n.t("Role {name}", { name })}>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Group gap="xs">
-            {isAdministrator && <Status tone="warning">role {name}</Status>}
-            <SubjectLink subject={{ id: `${id}#assignee`, displayName: `Permissions of ${name}` }} />
-          </Group>
+          <PageLink to="/console/access" search={{ subject: `${id}#assignee` }} underline="always" size="sm">
+            {isAdministrator ? i18n.t("What administrators may do") : i18n.t("What {name} may do", { name })}
+          </PageLink>
           {permissions.includes("access:manage") && (
-            <Button size="xs" onClick={() => onAdd(name)} aria-label={`Add to role ${name}`}>
-              Add
+            <Button
+              size="xs"
+              onClick={() => onAdd(name)}
+              aria-label={isAdministrator ? i18n.t("Add an administrator") : i18n.t("Add to role {name}", { name })}
+            >
+              {i18n.t("Add")}
             </Button>
           )}
         </Group>
-        {assignees.length === 0 && <Text c="dimmed">No members yet. Add a person.</Text>}
+        {assignees.length === 0 && <Text c="dimmed">{i18n.t("No members yet. Add a person.")}</Text>}
         {shown.map((subject) => (
           <Group key={subject.id} justify="space-between" wrap="nowrap">
             <SubjectLink subject={subject} />

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Needs } from "../../parts/states.tsx";
 import { rolesQuery } from "./access-queries.ts";
@@ -13,16 +14,17 @@ import { roleNames } from "./tuple-text.ts";
 const route = getRouteApi("/shell/console/access");
 
 const tabs = [
-  { value: "people", title: "People", to: "/console/access" },
-  { value: "roles", title: "Roles", to: "/console/access/roles" },
-  { value: "groups", title: "Groups", to: "/console/access/groups" },
-  { value: "service-accounts", title: "Service accounts", to: "/console/access/service-accounts" },
-  { value: "permissions", title: "Permissions", to: "/console/access/permissions" },
+  { value: "people", title: i18n.t("People"), to: "/console/access" },
+  { value: "requests", title: i18n.t("Requests"), to: "/console/access/requests" },
+  { value: "roles", title: i18n.t("Roles"), to: "/console/access/roles" },
+  { value: "groups", title: i18n.t("Groups"), to: "/console/access/groups" },
+  { value: "service-accounts", title: i18n.t("Service accounts"), to: "/console/access/service-accounts" },
+  { value: "permissions", title: i18n.t("Permissions"), to: "/console/access/permissions" },
 ] as const;
 
 /** The head of the pages about access: the command and the tabs. */
 export function Access() {
-  usePageTitle("Access");
+  usePageTitle(i18n.t("Access"));
   return (
     <Needs permission="access:view">
       <Head />
@@ -46,18 +48,18 @@ function Head() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>Access</Title>
+        <Title order={1}>{i18n.t("Access")}</Title>
         {permissions.includes("access:manage") && (
           <Group>
             <Button variant="default" onClick={() => setInvites(true)}>
-              Invite
+              {i18n.t("Invite")}
             </Button>
-            <Button onClick={() => setGrants(true)}>Grant access</Button>
+            <Button onClick={() => setGrants(true)}>{i18n.t("Grant access")}</Button>
           </Group>
         )}
       </Group>
       <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List aria-label="Pages of access" mb="md">
+        <Tabs.List aria-label={i18n.t("Pages of access")} mb="md">
           {tabs.map(({ value, title }) => (
             <Tabs.Tab key={value} value={value}>
               {title}

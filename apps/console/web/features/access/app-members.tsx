@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
@@ -27,22 +28,22 @@ export function AppMembers({ name }: { readonly name: string }) {
     .sort((a, b) => levels.indexOf(a.relation) - levels.indexOf(b.relation));
   const steps = useSteps(shown);
   return (
-    <Section title="Who may use the app">
+    <Section title={i18n.t("Who may use the app")}>
       <Stack gap="sm">
         <Group justify="space-between">
           <PageLink to="/console/access/permissions" search={{ app: name }} underline="always" size="sm">
-            Who holds a permission of the app, and why
+            {i18n.t("Who holds a permission of the app, and why")}
           </PageLink>
           {permissions.includes("access:manage") && (
             <Button size="xs" onClick={() => setGrants(true)}>
-              Grant a level
+              {i18n.t("Grant a level")}
             </Button>
           )}
         </Group>
         {error && <Failure error={error} retry={() => void refetch()} />}
         {!members && !error && <Loading />}
         {members && shown.length === 0 && (
-          <Text c="dimmed">No owners, editors or viewers. An installed app belongs to the administrators.</Text>
+          <Text c="dimmed">{i18n.t("No owners, editors or viewers. An installed app belongs to the administrators.")}</Text>
         )}
         {steps.shown.map(({ relation, subject }) => (
           <Group key={`${relation} ${subject.id}`} justify="space-between" wrap="nowrap">

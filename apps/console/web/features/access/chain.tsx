@@ -1,5 +1,6 @@
 import { groupName } from "@appserver/contracts/authorization";
 import { Code, Text } from "@mantine/core";
+import { i18n } from "../../i18n.ts";
 import { Time } from "../../parts/time.tsx";
 import type { SourcedTuple } from "./access-queries.ts";
 import { chainText, grantText, tupleKey } from "./tuple-text.ts";
@@ -13,7 +14,7 @@ export function Chain({ via }: { readonly via: readonly SourcedTuple[] }) {
         <Source key={tupleKey(tuple)} tuple={tuple} />
       ))}
       <details className="tuples">
-        <summary>{via.length === 1 ? "1 tuple" : `${via.length} tuples`}</summary>
+        <summary>{i18n.t("{count, plural, one {# tuple} other {# tuples}}", { count: via.length })}</summary>
         {via.map((tuple) => (
           <Code key={tupleKey(tuple)} block className="wrap">
             {tupleKey(tuple)}
@@ -28,7 +29,9 @@ export function Chain({ via }: { readonly via: readonly SourcedTuple[] }) {
 function Source({ tuple: { relation, object, source, readAt } }: { readonly tuple: SourcedTuple }) {
   if (!source) return null;
   const what =
-    relation === "member" ? `group ${groupName(object) ?? object}, read from` : `${grantText({ relation, object })} by`;
+    relation === "member"
+      ? i18n.t("group {0}, read from", { 0: groupName(object) ?? object })
+      : `${grantText({ relation, object })} by`;
   return (
     <Text size="xs" c="dimmed">
       {what} {source}

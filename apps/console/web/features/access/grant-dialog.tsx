@@ -1,4 +1,5 @@
 import { Suspense } from "react";
+import { i18n } from "../../i18n.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { Loading } from "../../parts/states.tsx";
@@ -15,7 +16,7 @@ interface DialogProps {
 
 export function GrantDialog({ granted, roles, onClose }: DialogProps) {
   return (
-    <Dialog opened={granted !== undefined} onClose={onClose} title="Grant access" centered>
+    <Dialog opened={granted !== undefined} onClose={onClose} title={i18n.t("Grant access")} centered>
       {granted && (
         <Suspense fallback={<Loading />}>
           <GrantForm granted={granted} roles={roles} onClose={onClose} />

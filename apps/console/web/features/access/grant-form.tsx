@@ -1,6 +1,7 @@
 import { scopeObject } from "@appserver/contracts/authorization";
 import { Autocomplete, SegmentedControl, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { AppFilter } from "../../parts/filter-field.tsx";
 import { notify } from "../../parts/notices.tsx";
@@ -11,13 +12,13 @@ import { SubjectField } from "./subject-field.tsx";
 import { grantText } from "./tuple-text.ts";
 
 const kinds = [
-  { value: "role", label: "Role" },
-  { value: "level", label: "Level of an app" },
-  { value: "permission", label: "Permission" },
+  { value: "role", label: i18n.t("Role") },
+  { value: "level", label: i18n.t("Level of an app") },
+  { value: "permission", label: i18n.t("Permission") },
 ] as const;
 const levels = [
-  { value: "viewer", label: "viewer: read, list and view" },
-  { value: "editor", label: "editor: also create, update and write" },
+  { value: "viewer", label: i18n.t("viewer: read, list and view") },
+  { value: "editor", label: i18n.t("editor: also create, update and write") },
   { value: "owner", label: "owner: everything" },
 ];
 
@@ -54,7 +55,7 @@ export default function GrantForm({ granted, roles, onClose }: FormProps) {
   const command = useCommand(async () => {
     if (!tuple) return;
     await grant(tuple);
-    notify(`Granted to ${user}`, grantText(tuple));
+    notify(i18n.t("Granted to {user}", { user }), grantText(tuple));
     onClose();
   });
 
@@ -64,7 +65,7 @@ export default function GrantForm({ granted, roles, onClose }: FormProps) {
       {!isFixed && (
         <SegmentedControl
           fullWidth
-          aria-label="What is granted"
+          aria-label={i18n.t("What is granted")}
           transitionDuration={0}
           data={[...kinds]}
           value={kind}
@@ -73,8 +74,8 @@ export default function GrantForm({ granted, roles, onClose }: FormProps) {
       )}
       {kind === "role" && (
         <Autocomplete
-          label="Role"
-          description="A new name makes a new role. Members of easy are administrators."
+          label={i18n.t("Role")}
+          description={i18n.t("A new name makes a new role. Members of easy are administrators.")}
           data={[...roles]}
           value={role}
           onChange={setRole}
@@ -85,7 +86,7 @@ export default function GrantForm({ granted, roles, onClose }: FormProps) {
       {kind === "level" && granted.app === undefined && <AppFilter value={app} onChange={(name) => setApp(name ?? "")} />}
       {kind === "level" && (
         <Select
-          label="Level"
+          label={i18n.t("Level")}
           data={levels}
           value={level}
           allowDeselect={false}
@@ -94,12 +95,12 @@ export default function GrantForm({ granted, roles, onClose }: FormProps) {
       )}
       {kind === "permission" && (
         <>
-          <AppFilter label="App (empty: the platform)" value={app} onChange={(name) => setApp(name ?? "")} />
+          <AppFilter label={i18n.t("App (empty: the platform)")} value={app} onChange={(name) => setApp(name ?? "")} />
           {app === "" ? (
             <PlatformPermission value={permission} onChange={setPermission} />
           ) : (
             <TextInput
-              label="Permission"
+              label={i18n.t("Permission")}
               placeholder="notes:read"
               value={permission}
               onChange={(event) => setPermission(event.currentTarget.value)}
@@ -107,7 +108,13 @@ export default function GrantForm({ granted, roles, onClose }: FormProps) {
           )}
         </>
       )}
-      <DialogActions command={command} label="Grant" refused="This was not granted" disabled={!tuple} onClose={onClose} />
+      <DialogActions
+        command={command}
+        label={i18n.t("Grant")}
+        refused={i18n.t("This was not granted")}
+        disabled={!tuple}
+        onClose={onClose}
+      />
     </Stack>
   );
 }

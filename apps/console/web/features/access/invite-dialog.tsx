@@ -1,5 +1,6 @@
 import { Alert, Button, Checkbox, Code, CopyButton, Group, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { i18n, language } from "../../i18n.ts";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { type Invitation, invite } from "./access-queries.ts";
 
@@ -12,7 +13,7 @@ interface DialogProps {
 /** Invites a person, and shows the link that completes the account, unless a letter brings it. */
 export function InviteDialog({ opened, roles, onClose }: DialogProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title="Invite a person" centered>
+    <Dialog opened={opened} onClose={onClose} title={i18n.t("Invite a person")} centered>
       {opened && <InviteForm roles={roles} onClose={onClose} />}
     </Dialog>
   );
@@ -31,37 +32,37 @@ function InviteForm({ roles, onClose }: Omit<DialogProps, "opened">) {
   return (
     <Stack component="form" onSubmit={command.submit}>
       <TextInput
-        label="E-mail address"
+        label={i18n.t("E-mail address")}
         type="email"
-        description="The person signs in with it."
+        description={i18n.t("The person signs in with it.")}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
         data-autofocus
       />
       <TextInput
-        label="Name"
-        description="Others see it. The person can change it."
+        label={i18n.t("Name")}
+        description={i18n.t("Others see it. The person can change it.")}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <MultiSelect
-        label="Roles"
-        description="The account has them from the start. Members of easy are administrators."
+        label={i18n.t("Roles")}
+        description={i18n.t("The account has them from the start. Members of easy are administrators.")}
         data={[...roles]}
         value={chosen}
         onChange={setChosen}
         comboboxProps={{ withinPortal: true }}
       />
       <Checkbox
-        label="Show me the link, and send no letter"
-        description="A platform that sends no letters shows it always."
+        label={i18n.t("Show me the link, and send no letter")}
+        description={i18n.t("A platform that sends no letters shows it always.")}
         checked={withLink}
         onChange={(event) => setWithLink(event.currentTarget.checked)}
       />
       <DialogActions
         command={command}
-        label="Invite"
-        refused="The person was not invited"
+        label={i18n.t("Invite")}
+        refused={i18n.t("The person was not invited")}
         disabled={email === ""}
         onClose={onClose}
       />
@@ -76,21 +77,17 @@ interface InvitedProps {
 }
 
 function Invited({ email, invitation: { link, expiresAt }, onClose }: InvitedProps) {
-  const terms = `It works once, until ${new Date(expiresAt).toLocaleString("en")}`;
+  const terms = i18n.t("It works once, until {time}", { time: new Date(expiresAt).toLocaleString(language) });
   return link == null ? (
     <Stack>
-      <Text>
-        A letter to {email} brings a link that completes the account. {terms}.
-      </Text>
+      <Text>{i18n.t("A letter to {email} brings a link that completes the account. {terms}.", { email, terms })}</Text>
       <Group justify="flex-end">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{i18n.t("Done")}</Button>
       </Group>
     </Stack>
   ) : (
     <Stack>
-      <Text>
-        Send this link to {email}. {terms}, and is shown only now.
-      </Text>
+      <Text>{i18n.t("Send this link to {email}. {terms}, and is shown only now.", { email, terms })}</Text>
       <InvitationLink url={new URL(link, window.location.origin).href} onClose={onClose} />
     </Stack>
   );
@@ -102,16 +99,16 @@ function InvitationLink({ url, onClose }: { readonly url: string; readonly onClo
       <Code block className="wrap">
         {url}
       </Code>
-      <Alert variant="outline">The first person who opens the link completes the account.</Alert>
+      <Alert variant="outline">{i18n.t("The first person who opens the link completes the account.")}</Alert>
       <Group justify="flex-end">
         <CopyButton value={url}>
           {({ copied, copy }) => (
             <Button variant="default" onClick={copy}>
-              {copied ? "Copied" : "Copy the link"}
+              {copied ? i18n.t("Copied") : i18n.t("Copy the link")}
             </Button>
           )}
         </CopyButton>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{i18n.t("Done")}</Button>
       </Group>
     </>
   );

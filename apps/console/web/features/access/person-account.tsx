@@ -1,6 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n, language } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { type Command, useCommand } from "../../parts/dialog.tsx";
 import { download } from "../../parts/download.ts";
@@ -15,9 +16,9 @@ interface AccountProps {
 }
 
 const states: Readonly<Record<PersonAccount["state"], string>> = {
-  ACTIVE: "Active",
-  DISABLED: "Disabled",
-  INVITED: "Invited",
+  ACTIVE: i18n.t("Active"),
+  DISABLED: i18n.t("Disabled"),
+  INVITED: i18n.t("Invited"),
 };
 
 /** The account of a person, if the platform makes accounts, and what administrators do with it. */
@@ -26,11 +27,11 @@ export function PersonAccountSection({ id, name }: AccountProps) {
   const { data: account } = useQuery(personQuery(id));
   if (!account) return null;
   return (
-    <Section title="Account">
+    <Section title={i18n.t("Account")}>
       <Group justify="space-between">
         <Group gap="xs">
           <Status>{states[account.state]}</Status>
-          <Text c="dimmed">since {new Date(account.createdAt).toLocaleDateString("en")}</Text>
+          <Text c="dimmed">{i18n.t("since {day}", { day: new Date(account.createdAt).toLocaleDateString(language) })}</Text>
         </Group>
         {permissions.includes("access:manage") && <Commands account={account} name={name} />}
       </Group>
@@ -43,18 +44,20 @@ function Commands({ account: { id, state }, name }: { readonly account: PersonAc
     <Group gap="xs">
       {state === "ACTIVE" && (
         <EndButton
-          label="Disable"
-          name={`Disable ${name}`}
-          warning="All sessions end within a second. Permissions stay for when the account is enabled again."
+          label={i18n.t("Disable")}
+          name={i18n.t("Disable {name}", { name })}
+          warning={i18n.t("All sessions end within a second. Permissions stay for when the account is enabled again.")}
           onEnd={() => setActive(id, false)}
         />
       )}
       {state === "DISABLED" && <EnableButton id={id} />}
       <ExportButton id={id} />
       <EndButton
-        label="Remove"
-        name={`Remove ${name}`}
-        warning="The account and all that the person was given are deleted for good. The audit log keeps the id, without a name."
+        label={i18n.t("Remove")}
+        name={i18n.t("Remove {name}", { name })}
+        warning={i18n.t(
+          "The account and all that the person was given are deleted for good. The audit log keeps the id, without a name.",
+        )}
         onEnd={() => removePerson(id)}
       />
     </Group>
@@ -63,7 +66,7 @@ function Commands({ account: { id, state }, name }: { readonly account: PersonAc
 
 function EnableButton({ id }: { readonly id: string }) {
   const command = useCommand(() => setActive(id, true));
-  return <CommandButton command={command} label="Enable" />;
+  return <CommandButton command={command} label={i18n.t("Enable")} />;
 }
 
 function ExportButton({ id }: { readonly id: string }) {
@@ -71,7 +74,7 @@ function ExportButton({ id }: { readonly id: string }) {
     const text = JSON.stringify(await records(id), undefined, 2);
     download(`${id.replace(":", "-")}.json`, "application/json", text);
   });
-  return <CommandButton command={command} label="Export" />;
+  return <CommandButton command={command} label={i18n.t("Export")} />;
 }
 
 function CommandButton({ command, label }: { readonly command: Command; readonly label: string }) {

@@ -1,5 +1,6 @@
 import { platformPermissions } from "@appserver/contracts/authorization";
 import { Select, Text } from "@mantine/core";
+import { i18n } from "../../i18n.ts";
 
 interface PermissionProps {
   readonly value: string;
@@ -11,9 +12,9 @@ export function PlatformPermission({ value, onChange }: PermissionProps) {
   return (
     <>
       <Select
-        label="Permission"
+        label={i18n.t("Permission")}
         className="filter"
-        placeholder="Choose"
+        placeholder={i18n.t("Choose")}
         searchable
         data={Object.keys(platformPermissions).sort()}
         value={value in platformPermissions ? value : null}
@@ -21,7 +22,7 @@ export function PlatformPermission({ value, onChange }: PermissionProps) {
       />
       {platformPermissions[value] && (
         <Text size="sm" c="dimmed" className="wrap">
-          Allows to {platformPermissions[value]}.
+          {i18n.t("Allows to {0}.", { 0: platformPermissions[value] })}
         </Text>
       )}
     </>

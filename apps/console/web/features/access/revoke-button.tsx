@@ -1,6 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { revoke, type Subject, type Tuple } from "./access-queries.ts";
@@ -20,29 +21,35 @@ export function RevokeButton({ subject, tuple }: RevokeProps) {
   const what = grantText(tuple);
   return (
     <>
-      <Button size="xs" variant="default" aria-label={`Revoke ${what} from ${name}`} onClick={() => setAsks(true)}>
-        Revoke
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={i18n.t("Revoke {what} from {name}", { what, name })}
+        onClick={() => setAsks(true)}
+      >
+        {i18n.t("Revoke")}
       </Button>
       <Confirm
         opened={asks}
-        title={`Revoke ${what}?`}
-        action="Revoke"
+        title={i18n.t("Revoke {what}?", { what })}
+        action={i18n.t("Revoke")}
         onCancel={() => setAsks(false)}
         onConfirm={async () => {
           await revoke(tuple);
-          notify(`Revoked from ${name}`, what);
+          notify(i18n.t("Revoked from {name}", { name }), what);
         }}
       >
-        <Text>{name} loses at once what this gives, unless another grant gives it too.</Text>
+        <Text>{i18n.t("{name} loses at once what this gives, unless another grant gives it too.", { name })}</Text>
         {tuple.user.startsWith("app:") && tuple.relation === "holder" && (
           <Text mt="xs">
-            If an approval granted it, revoke the approval on the page of the app instead: the approval stays, and the next
-            installation grants it again.
+            {i18n.t(
+              "If an approval granted it, revoke the approval on the page of the app instead: the approval stays, and the next installation grants it again.",
+            )}
           </Text>
         )}
         {tuple.user === viewer && (
           <Text mt="xs" fw={600}>
-            This is your own access.
+            {i18n.t("This is your own access.")}
           </Text>
         )}
       </Confirm>

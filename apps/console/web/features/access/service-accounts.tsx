@@ -1,12 +1,15 @@
+import { Trans } from "@lingui/react";
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { EndButton } from "../../parts/end-button.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 import {
   type Account,
   type AccountToken,
@@ -18,7 +21,7 @@ import {
 } from "./service-account-queries.ts";
 import { SubjectLink } from "./subject-link.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
-import { TrustedPipelines } from "./trusted-pipelines.tsx";
+import { LastUsed, TrustedPipelines } from "./trusted-pipelines.tsx";
 import { useSteps } from "./use-steps.ts";
 
 /** Accounts for programs, with their tokens. */
@@ -38,10 +41,12 @@ export function ServiceAccounts() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Text c="dimmed">Accounts for pipelines and other programs. They call the platform with tokens.</Text>
-        {mayManage && <Button onClick={() => setReceiver("new")}>New service account</Button>}
+        <Text c="dimmed">{i18n.t("Accounts for pipelines and other programs. They call the platform with tokens.")}</Text>
+        {mayManage && <Button onClick={() => setReceiver("new")}>{i18n.t("New service account")}</Button>}
       </Group>
-      {accounts.length === 0 && <Empty title="No service accounts">A pipeline should not use the session of a person.</Empty>}
+      {accounts.length === 0 && (
+        <Empty title={i18n.t("No service accounts")}>{i18n.t("A pipeline should not use the session of a person.")}</Empty>
+      )}
       {shown.map((account) => (
         <AccountSection
           key={account.id}
@@ -70,26 +75,29 @@ function AccountSection({ account, pipelines, onAdd }: AccountProps) {
       <Stack gap="sm">
         <Group justify="space-between">
           <div>
-            <SubjectLink subject={{ id: subject, displayName: `Permissions of ${name}` }} />
+            <SubjectLink subject={{ id: subject, displayName: i18n.t("Permissions of {name}", { name }) }} />
             <Text size="sm" c="dimmed" className="wrap">
-              created by {createdBy} <Time at={createdAt} />
+              <Trans id="created by <0/> <1/>" components={{ 0: <Who id={createdBy} />, 1: <Time at={createdAt} /> }} />
             </Text>
           </div>
           {onAdd && (
             <Group gap="xs">
-              <Button size="xs" onClick={() => onAdd(account)} aria-label={`Add token to ${name}`}>
-                Add token
+              <Button size="xs" onClick={() => onAdd(account)} aria-label={i18n.t("Add token to {name}", { name })}>
+                {i18n.t("Add token")}
               </Button>
               <EndButton
-                label="Delete"
-                name={`Delete ${name}`}
-                warning={`${name} ends with its tokens and all that it was given. Programs that use it are refused at once.`}
+                label={i18n.t("Delete")}
+                name={i18n.t("Delete {name}", { name })}
+                warning={i18n.t(
+                  "{name} ends with its tokens and all that it was given. Programs that use it are refused at once.",
+                  { name },
+                )}
                 onEnd={() => deleteAccount(id)}
               />
             </Group>
           )}
         </Group>
-        {tokens.length === 0 && <Text c="dimmed">It has no token.</Text>}
+        {tokens.length === 0 && <Text c="dimmed">{i18n.t("It has no token.")}</Text>}
         {tokens.map((token) => (
           <TokenRow key={token.id} account={account} token={token} mayEnd={onAdd !== undefined} />
         ))}
@@ -105,23 +113,26 @@ interface TokenProps {
   readonly mayEnd: boolean;
 }
 
+const expired = /* i18n */ "expired <0/>";
+const expires = /* i18n */ "expires <0/>";
+
 function TokenRow({ account, token, mayEnd }: TokenProps) {
   const { id, scopes, expiresAt, usedAt } = token;
   const isExpired = new Date(expiresAt).getTime() <= Date.now();
   return (
     <Group justify="space-between" wrap="nowrap">
       <div>
-        <Text className="wrap">{scopes ? scopes.join(", ") : "All that the account holds"}</Text>
+        <Text className="wrap">{scopes ? scopes.join(", ") : i18n.t("All that the account holds")}</Text>
         <Text size="sm" c={isExpired ? "var(--mantine-color-error)" : "dimmed"} className="wrap">
-          {isExpired ? "expired" : "expires"} <Time at={expiresAt} />, {usedAt ? "last used " : "never used"}
-          {usedAt && <Time at={usedAt} />}, token {id}
+          <Trans id={isExpired ? expired : expires} components={{ 0: <Time at={expiresAt} /> }} />, <LastUsed at={usedAt} />,{" "}
+          {i18n.t("token {id}", { id })}
         </Text>
       </div>
       {mayEnd && (
         <EndButton
-          label="Revoke"
-          name={`Revoke token ${id} of ${account.name}`}
-          warning={`Programs that use this token of ${account.name} are refused at once.`}
+          label={i18n.t("Revoke")}
+          name={i18n.t("Revoke token {id} of {name}", { id, name: account.name })}
+          warning={i18n.t("Programs that use this token of {name} are refused at once.", { name: account.name })}
           onEnd={() => revokeToken(account.id, id)}
         />
       )}

@@ -3,6 +3,7 @@ import { Autocomplete, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { peopleQuery } from "./access-queries.ts";
 
 const typingMs = 250;
@@ -27,9 +28,11 @@ export function SubjectField({ value, roles, onChange }: SubjectFieldProps) {
   return (
     <>
       <Autocomplete
-        label="Who"
-        placeholder="Name, sign-in address, or an id"
-        description="A person, an app as app:<name>, the members of a group as group:<name>#member, those of a role as role:<name>#assignee, or user:* for everyone."
+        label={i18n.t("Who")}
+        placeholder={i18n.t("Name, sign-in address, or an id")}
+        description={i18n.t(
+          "A person, an app as app:<name>, the members of a group as group:<name>#member, those of a role as role:<name>#assignee, or user:* for everyone.",
+        )}
         data={[...names.keys(), ...others.filter((id) => !names.has(id))]}
         // What the platform found matches by name or address, too.
         filter={({ options }) => options}
@@ -53,12 +56,12 @@ export function SubjectField({ value, roles, onChange }: SubjectFieldProps) {
       />
       {error && (
         <Text size="sm" c="dimmed">
-          People cannot be searched: {error.message}. Enter the id, as user:&lt;id&gt;.
+          {i18n.t("People cannot be searched: {message}. Enter the id, as user:<id>.", { message: error.message })}
         </Text>
       )}
       {!isSubject && text.trim() !== "" && !error && (
         <Text size="sm" c="dimmed">
-          Choose a person from the list.
+          {i18n.t("Choose a person from the list.")}
         </Text>
       )}
     </>

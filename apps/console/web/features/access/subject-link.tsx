@@ -1,6 +1,7 @@
 import { readableSubject } from "@appserver/contracts/authorization";
 import { Text } from "@mantine/core";
 import { PageLink } from "../../parts/page-link.tsx";
+import { Initials } from "../../parts/who.tsx";
 import type { Subject } from "./access-queries.ts";
 import { subjectName } from "./tuple-text.ts";
 
@@ -9,9 +10,11 @@ const listed = new RegExp(`^${readableSubject}$`);
 /** The name of a subject, which leads to what it holds. */
 export function SubjectLink({ subject }: { readonly subject: Subject }) {
   const name = subjectName(subject);
+  const hasAccount = /^(?:user|machine):[^*]/.test(subject.id);
   const isListed = listed.test(subject.id) && subject.id !== "user:*";
   return (
-    <div className="wrap">
+    <span className="who" title={subject.id}>
+      {hasAccount && <Initials id={subject.id} name={name} />}
       {isListed ? (
         <PageLink to="/console/access" search={{ subject: subject.id }} underline="always">
           {name}
@@ -19,11 +22,6 @@ export function SubjectLink({ subject }: { readonly subject: Subject }) {
       ) : (
         <Text>{name}</Text>
       )}
-      {name !== subject.id && (
-        <Text size="sm" c="dimmed">
-          {subject.id}
-        </Text>
-      )}
-    </div>
+    </span>
   );
 }

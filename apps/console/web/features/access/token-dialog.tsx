@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import type { Account, Issued } from "./service-account-queries.ts";
@@ -17,15 +18,15 @@ export function TokenDialog({ receiver, onClose }: DialogProps) {
     setIssued(undefined);
     onClose();
   };
-  const title = receiver === "new" ? "New service account" : `Add a token to ${receiver?.name ?? ""}`;
+  const title = receiver === "new" ? i18n.t("New service account") : i18n.t("Add a token to {0}", { 0: receiver?.name ?? "" });
   return (
     // A click outside of the dialog must not lose the token.
     <Dialog opened={receiver !== undefined} onClose={close} title={title} closeOnClickOutside={!issued} centered>
       {receiver && !issued && <TokenForm receiver={receiver} onIssued={setIssued} onClose={close} />}
       {issued && (
         <ShownOnce
-          label="Token"
-          text={`This is the token of ${issued.account.name}. Store it now: it is not shown again.`}
+          label={i18n.t("Token")}
+          text={i18n.t("This is the token of {name}. Store it now: it is not shown again.", { name: issued.account.name })}
           secret={issued.secret ?? ""}
           onClose={close}
         />

@@ -1,5 +1,6 @@
 import { NumberInput, Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { AppFilter } from "../../parts/filter-field.tsx";
 import { type Account, createAccount, createToken, type Grant, type Issued } from "./service-account-queries.ts";
@@ -40,22 +41,22 @@ export function TokenForm({ receiver, onIssued, onClose }: FormProps) {
       {isNew && (
         <>
           <TextInput
-            label="Name"
+            label={i18n.t("Name")}
             placeholder="ci"
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             data-autofocus
           />
           <TextInput
-            label="Role (optional)"
-            description="You must hold all that the account is given. More can be granted later."
+            label={i18n.t("Role (optional)")}
+            description={i18n.t("You must hold all that the account is given. More can be granted later.")}
             value={role}
             onChange={(event) => setRole(event.currentTarget.value)}
           />
-          <AppFilter label="App (optional)" value={app} onChange={setApp} />
+          <AppFilter label={i18n.t("App (optional)")} value={app} onChange={setApp} />
           {app && (
             <Select
-              label="Level"
+              label={i18n.t("Level")}
               data={levels}
               value={level}
               allowDeselect={false}
@@ -65,7 +66,7 @@ export function TokenForm({ receiver, onIssued, onClose }: FormProps) {
         </>
       )}
       <NumberInput
-        label="Valid for days"
+        label={i18n.t("Valid for days")}
         min={1}
         max={maxDays}
         allowDecimal={false}
@@ -73,15 +74,17 @@ export function TokenForm({ receiver, onIssued, onClose }: FormProps) {
         onChange={(value) => setDays(Number(value))}
       />
       <TagsInput
-        label="Scopes (optional)"
-        description="What the token may do: app:install, com.example.notes/notes:read, or com.example.notes/*. Without scopes: all that the account holds."
+        label={i18n.t("Scopes (optional)")}
+        description={i18n.t(
+          "What the token may do: app:install, com.example.notes/notes:read, or com.example.notes/*. Without scopes: all that the account holds.",
+        )}
         value={[...scopes]}
         onChange={setScopes}
       />
       <DialogActions
         command={command}
-        label="Create token"
-        refused="No token was made"
+        label={i18n.t("Create token")}
+        refused={i18n.t("No token was made")}
         disabled={(isNew && name === "") || days < 1}
         onClose={onClose}
       />

@@ -1,36 +1,42 @@
-import { groupName, permissionOf } from "@appserver/contracts/authorization";
+import { administratorRole, groupName, permissionOf } from "@appserver/contracts/authorization";
+import { i18n } from "../../i18n.ts";
 import type { Held, Role, SourcedTuple, Subject, Tuple } from "./access-queries.ts";
 
 const administrators = "platform_role:admin";
+/** The role whose members are administrators, and what they are called. */
+const administratorIds = new Set([administrators, administratorRole]);
 
 /** Returns the name of a subject for people. */
 export function subjectName({ id, displayName }: Subject): string {
-  if (id === "user:*") return "Everyone";
-  if (id === `${administrators}#assignee`) return "Administrators";
+  if (id === "user:*") return i18n.t("Everyone");
+  if (administratorIds.has(id.replace(/#assignee$/, ""))) return i18n.t("Administrators");
   if (displayName) return displayName;
   const group = groupName(id);
-  if (group !== undefined) return `group ${group}`;
+  if (group !== undefined) return i18n.t("group {group}", { group });
   const [, kind = "", name = id] = /^(user|machine|app|role):(.+?)(?:#assignee)?$/.exec(id) ?? [];
   return kind === "user" ? name : `${kind} ${name}`.trim();
 }
 
 /** Returns what a tuple gives: "role readers", "viewer of com.example.notes". */
 export function grantText({ relation, object }: Pick<Tuple, "relation" | "object">): string {
-  if (object === administrators) return "administrators";
-  if (relation === "assignee") return object.replace("role:", "role ");
-  if (relation === "member") return `group ${groupName(object) ?? object}`;
-  if (object.startsWith("app:")) return `${relation} of ${object.slice("app:".length)}`;
+  if (administratorIds.has(object)) return i18n.t("role Administrators");
+  if (relation === "assignee") return i18n.t("role {name}", { name: object.slice("role:".length) });
+  if (relation === "member") return i18n.t("group {name}", { name: groupName(object) ?? object });
+  if (object.startsWith("app:")) return i18n.t("{relation} of {object}", { relation, object: object.slice("app:".length) });
   const scope = permissionOf(object);
-  if (!scope) return `${relation} of ${object}`;
-  if (relation === "can_grant") return `every permission of ${scope.appName ?? "the platform"}`;
-  return scope.appName === undefined ? scope.permission : `${scope.permission} of ${scope.appName}`;
+  if (!scope) return i18n.t("{relation} of {object}", { relation, object });
+  if (relation === "can_grant")
+    return i18n.t("every permission of {owner}", { owner: scope.appName ?? i18n.t("the platform") });
+  return scope.appName === undefined
+    ? scope.permission
+    : i18n.t("{permission} of {appName}", { permission: scope.permission, appName: scope.appName });
 }
 
-/** Returns the steps from the subject to the permission. The link of an app's level to its permissions is left out. */
+/** Returns the steps from the subject to the permission. What the platform wrote itself is left out: the link of an app's level to its permissions, and that of the role of administrators. */
 export function chainText(via: readonly Tuple[]): string {
   return via
-    .filter(({ relation }) => !relation.endsWith("_app"))
-    .map((tuple) => (tuple.relation === "holder" ? "granted directly" : grantText(tuple)))
+    .filter(({ relation, user }) => !relation.endsWith("_app") && user !== `${administratorRole}#assignee`)
+    .map((tuple) => (tuple.relation === "holder" ? i18n.t("granted directly") : grantText(tuple)))
     .join(" → ");
 }
 

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Tabs, Title } from "@mantine/core";
 import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Needs } from "../../parts/states.tsx";
@@ -14,7 +15,7 @@ const TriggerActivityDialog = lazyPart(async () => ({
 
 /** The head of the pages of activities: the command and the tabs. */
 export function Activities() {
-  usePageTitle("Activities");
+  usePageTitle(i18n.t("Activities"));
   return (
     <Needs permission="activity:view">
       <Head />
@@ -35,13 +36,15 @@ function Head() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>Activities</Title>
-        {permissions.includes("activity:trigger") && <Button onClick={() => setTriggers(true)}>Trigger an activity</Button>}
+        <Title order={1}>{i18n.t("Activities")}</Title>
+        {permissions.includes("activity:trigger") && (
+          <Button onClick={() => setTriggers(true)}>{i18n.t("Trigger an activity")}</Button>
+        )}
       </Group>
       <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List aria-label="Pages of activities" mb="md">
-          <Tabs.Tab value="runs">Runs</Tabs.Tab>
-          <Tabs.Tab value="schedules">Schedules</Tabs.Tab>
+        <Tabs.List aria-label={i18n.t("Pages of activities")} mb="md">
+          <Tabs.Tab value="runs">{i18n.t("Runs")}</Tabs.Tab>
+          <Tabs.Tab value="schedules">{i18n.t("Schedules")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value={tab}>
           <Outlet />

@@ -1,10 +1,13 @@
+import { Trans } from "@lingui/react";
 import { Alert, Breadcrumbs, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { duration } from "../../parts/duration.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
@@ -30,16 +33,16 @@ function RunOfRoute() {
   const { id } = route.useParams();
   const { data: run, error, refetch } = useQuery(runQuery(id));
   useRunChanges(run ?? undefined);
-  usePageTitle(run?.activity ?? "Run");
+  usePageTitle(run?.activity ?? i18n.t("Run"));
   if (error && run === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (run === undefined) return <Loading />;
   if (run === null) {
     return (
-      <Empty title="There is no such run">
-        Runs that have ended are kept for 7 days.{" "}
-        <PageLink to="/console/activities" underline="always">
-          Go to the runs
-        </PageLink>
+      <Empty title={i18n.t("There is no such run")}>
+        <Trans
+          id="Runs that have ended are kept for 7 days. <0>Go to the runs</0>"
+          components={{ 0: <PageLink to="/console/activities" underline="always" /> }}
+        />
       </Empty>
     );
   }
@@ -51,7 +54,7 @@ function RunView({ run }: { readonly run: RunDetails }) {
   return (
     <Stack>
       <Breadcrumbs>
-        <PageLink to="/console/activities">Activities</PageLink>
+        <PageLink to="/console/activities">{i18n.t("Activities")}</PageLink>
         <Text>{activity}</Text>
       </Breadcrumbs>
       <Group justify="space-between" align="flex-start">
@@ -61,34 +64,36 @@ function RunView({ run }: { readonly run: RunDetails }) {
             <RunBadge status={status} />
           </Group>
           <Text c="dimmed" className="wrap">
-            Run {id} of {appName}
+            {i18n.t("Run {id} of {appName}", { id, appName })}
           </Text>
         </div>
         <RunActions run={run} size="sm" />
       </Group>
       <RunProgress run={run} />
       {error && (
-        <Alert color="red" variant="outline" title={isActive(run) ? "The last attempt failed" : "Error"}>
+        <Alert color="red" variant="outline" title={isActive(run) ? i18n.t("The last attempt failed") : i18n.t("Error")}>
           <Text size="sm" className="wrap">
             {error.code}: {error.message}
           </Text>
           {error.details !== null && error.details !== undefined && (
             <div className="below">
-              <JsonView label="Details of the error" value={error.details} fileName={`${id}-error.json`} />
+              <JsonView label={i18n.t("Details of the error")} value={error.details} fileName={`${id}-error.json`} />
             </div>
           )}
         </Alert>
       )}
       <RunFacts run={run} />
       {run.attempts.length > 0 && <Attempts attempts={run.attempts} />}
-      <Section title="Input">
-        <JsonView label="Input" value={run.input} fileName={`${id}-input.json`} />
+      <Section title={i18n.t("Input")}>
+        <JsonView label={i18n.t("Input")} value={run.input} fileName={`${id}-input.json`} />
       </Section>
-      <Section title="Output">
+      <Section title={i18n.t("Output")}>
         {status === "COMPLETED" ? (
-          <JsonView label="Output" value={run.output} fileName={`${id}-output.json`} />
+          <JsonView label={i18n.t("Output")} value={run.output} fileName={`${id}-output.json`} />
         ) : (
-          <Text c="dimmed">{isActive(run) ? "The run has not ended yet." : "The run ended without an output."}</Text>
+          <Text c="dimmed">
+            {isActive(run) ? i18n.t("The run has not ended yet.") : i18n.t("The run ended without an output.")}
+          </Text>
         )}
       </Section>
     </Stack>
@@ -98,35 +103,26 @@ function RunView({ run }: { readonly run: RunDetails }) {
 /** The attempts that have ended, the newest first. */
 function Attempts({ attempts }: Pick<RunDetails, "attempts">) {
   return (
-    <Section title="Attempts">
-      <Table.ScrollContainer minWidth={560} type="native" role="region" aria-label="Table of attempts" tabIndex={0}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Attempt</Table.Th>
-              <Table.Th>Outcome</Table.Th>
-              <Table.Th>Started</Table.Th>
-              <Table.Th>Duration</Table.Th>
-              <Table.Th>Error</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {attempts.toReversed().map(({ number, outcome, startedAt, finishedAt, error }) => (
-              <Table.Tr key={number}>
-                <Table.Td>{number}</Table.Td>
-                <Table.Td>
-                  <RunBadge status={outcome} />
-                </Table.Td>
-                <Table.Td>
-                  <Time at={startedAt} />
-                </Table.Td>
-                <Table.Td>{duration(Date.parse(finishedAt) - Date.parse(startedAt))}</Table.Td>
-                <Table.Td className="wrap">{error ? `${error.code}: ${error.message}` : "–"}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+    <Section title={i18n.t("Attempts")}>
+      <ListTable
+        minWidth={560}
+        label={i18n.t("Table of attempts")}
+        columns={[i18n.t("Attempt"), i18n.t("Outcome"), i18n.t("Started"), i18n.t("Duration"), i18n.t("Error")]}
+      >
+        {attempts.toReversed().map(({ number, outcome, startedAt, finishedAt, error }) => (
+          <Table.Tr key={number}>
+            <Table.Td>{number}</Table.Td>
+            <Table.Td>
+              <RunBadge status={outcome} />
+            </Table.Td>
+            <Table.Td>
+              <Time at={startedAt} />
+            </Table.Td>
+            <Table.Td>{duration(Date.parse(finishedAt) - Date.parse(startedAt))}</Table.Td>
+            <Table.Td className="wrap">{error ? `${error.code}: ${error.message}` : "–"}</Table.Td>
+          </Table.Tr>
+        ))}
+      </ListTable>
     </Section>
   );
 }
@@ -134,25 +130,25 @@ function Attempts({ attempts }: Pick<RunDetails, "attempts">) {
 function RunFacts({ run }: { readonly run: RunDetails }) {
   const { appName, attempt, queuedAt, scheduledFor, startedAt, finishedAt, retryOf, traceId } = run;
   return (
-    <Section title="Run">
+    <Section title={i18n.t("Run")}>
       <FactTable
         facts={[
-          ["App", <AppLink key="app" name={appName} />],
-          ["Attempt", attempt],
-          ["Queued", queuedAt && <Time at={queuedAt} />],
-          ["Due", scheduledFor && <Time at={scheduledFor} />],
-          ["Started", startedAt && <Time at={startedAt} />],
-          ["Ended", finishedAt && <Time at={finishedAt} />],
-          ["Duration", startedAt && finishedAt && duration(Date.parse(finishedAt) - Date.parse(startedAt))],
+          [i18n.t("App"), <AppLink key="app" name={appName} />],
+          [i18n.t("Attempt"), attempt],
+          [i18n.t("Queued"), queuedAt && <Time at={queuedAt} />],
+          [i18n.t("Due"), scheduledFor && <Time at={scheduledFor} />],
+          [i18n.t("Started"), startedAt && <Time at={startedAt} />],
+          [i18n.t("Ended"), finishedAt && <Time at={finishedAt} />],
+          [i18n.t("Duration"), startedAt && finishedAt && duration(Date.parse(finishedAt) - Date.parse(startedAt))],
           [
-            "Repeats",
+            i18n.t("Repeats"),
             retryOf && (
               <PageLink to="/console/activities/runs/$id" params={{ id: retryOf }} size="sm" underline="always">
                 {retryOf}
               </PageLink>
             ),
           ],
-          ["Trace", traceId && <TraceLink key="trace" id={traceId} />],
+          [i18n.t("Trace"), traceId && <TraceLink key="trace" id={traceId} />],
         ]}
       />
     </Section>

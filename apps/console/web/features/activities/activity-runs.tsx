@@ -1,14 +1,17 @@
+import { Trans } from "@lingui/react";
 import { Group, Select, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { duration } from "../../parts/duration.ts";
 import { AppFilter } from "../../parts/filter-field.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
-import { choicesOf } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { choicesOf } from "../../parts/words.ts";
 import { type Run, type RunsFilter, runsQuery } from "./activity-queries.ts";
 import { useRunChanges } from "./live-runs.ts";
 import { RunActions } from "./run-actions.tsx";
@@ -20,15 +23,29 @@ const maxFollowed = 20;
 
 /** The runs of activities, newest first, with their progress. */
 export function ActivityRuns() {
-  const filter: RunsFilter = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (changed: RunsFilter): void => {
+    void navigate({ search: (before: RunsFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  return <RunList filter={route.useSearch()} onChange={change} />;
+}
+
+interface ListProps {
+  readonly filter: RunsFilter;
+  readonly onChange: (changed: RunsFilter) => void;
+  /** Whether the page is of the app of the filter, which stays. */
+  readonly isOfApp?: boolean;
+}
+
+export function RunList({ filter, onChange, isOfApp = false }: ListProps) {
   const runs = useInfiniteQuery({ ...runsQuery(filter), placeholderData: keepPreviousData });
   const rows = runs.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
   return (
     <>
-      <Filter filter={filter} />
+      <Filter filter={filter} onChange={onChange} isOfApp={isOfApp} />
       {runs.error && <Failure error={runs.error} retry={() => void runs.refetch()} />}
       {runs.isPending && <Loading />}
-      {runs.data && rows.length === 0 && <NoRuns isFiltered={Boolean(filter.status || filter.app)} />}
+      {runs.data && rows.length === 0 && <NoRuns isFiltered={Boolean(filter.status || (filter.app && !isOfApp))} />}
       {rows.length > 0 && <RunTable rows={rows} />}
       <MoreButton query={runs} />
     </>
@@ -36,57 +53,49 @@ export function ActivityRuns() {
 }
 
 function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No run matches">Change the status or the app.</Empty>;
+  if (isFiltered) return <Empty title={i18n.t("No run matches")}>{i18n.t("Change the status or the app.")}</Empty>;
   return (
-    <Empty title="No runs yet">
-      A run appears as soon as a schedule is due or an app triggers an activity. To start one, trigger an activity.
+    <Empty title={i18n.t("No runs yet")}>
+      {i18n.t("A run appears as soon as a schedule is due or an app triggers an activity. To start one, trigger an activity.")}
     </Empty>
   );
 }
 
-function Filter({ filter }: { readonly filter: RunsFilter }) {
-  const navigate = route.useNavigate();
-  const change = (changed: RunsFilter): void => {
-    void navigate({ search: (before: RunsFilter) => ({ ...before, ...changed }), replace: true });
-  };
+function Filter({ filter, onChange: change, isOfApp }: Required<ListProps>) {
   return (
     <Group mb="md" align="flex-end">
       <Select
-        label="Status"
+        label={i18n.t("Status")}
         className="filter"
-        placeholder="All"
+        placeholder={i18n.t("All")}
         clearable
-        clearButtonProps={{ "aria-label": "All statuses" }}
+        clearButtonProps={{ "aria-label": i18n.t("All statuses") }}
         data={choicesOf(runStatuses)}
         value={filter.status ?? null}
         onChange={(status) => change({ status: runStatuses.find((each) => each === status) })}
       />
-      <AppFilter value={filter.app} onChange={(app) => change({ app })} />
+      {!isOfApp && <AppFilter value={filter.app} onChange={(app) => change({ app })} />}
     </Group>
   );
 }
 
 function RunTable({ rows }: { readonly rows: readonly Run[] }) {
   return (
-    <Table.ScrollContainer minWidth={720} type="native">
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Activity</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Attempt</Table.Th>
-            <Table.Th>Queued</Table.Th>
-            <Table.Th>Duration</Table.Th>
-            <Table.Th>Action</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((run, index) => (
-            <RunRow key={run.id} run={run} follows={index < maxFollowed} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      minWidth={720}
+      columns={[
+        i18n.t("Activity"),
+        i18n.t("Status"),
+        i18n.t("Attempt"),
+        i18n.t("Queued"),
+        i18n.t("Duration"),
+        i18n.t("Action"),
+      ]}
+    >
+      {rows.map((run, index) => (
+        <RunRow key={run.id} run={run} follows={index < maxFollowed} />
+      ))}
+    </ListTable>
   );
 }
 
@@ -107,7 +116,7 @@ function RunRow({ run, follows }: { readonly run: Run; readonly follows: boolean
         <RunProgress run={run} />
         {status === "DELAYED" && scheduledFor && (
           <Text size="sm" c="dimmed">
-            due <Time at={scheduledFor} />
+            <Trans id="due <0/>" components={{ 0: <Time at={scheduledFor} /> }} />
           </Text>
         )}
         {error && (

@@ -6,9 +6,11 @@ import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { SetScheduleEnabledDocument } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { AppFilter } from "../../parts/filter-field.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
@@ -23,19 +25,35 @@ const route = getRouteApi("/shell/console/activities/schedules");
 export function ActivitySchedules() {
   const { app } = route.useSearch();
   const navigate = route.useNavigate();
-  const found = useInfiniteQuery({ ...schedulesQuery(app), placeholderData: keepPreviousData });
-  const { error, refetch } = found;
-  const data = found.data?.pages.flat();
   return (
     <>
       <Group mb="md">
         <AppFilter value={app} onChange={(changed) => void navigate({ search: { app: changed }, replace: true })} />
       </Group>
+      <ScheduleList app={app} isFiltered={app !== undefined} />
+    </>
+  );
+}
+
+interface ListProps {
+  readonly app: string | undefined;
+  /** Whether another app could be chosen. */
+  readonly isFiltered?: boolean;
+}
+
+export function ScheduleList({ app, isFiltered = false }: ListProps) {
+  const found = useInfiniteQuery({ ...schedulesQuery(app), placeholderData: keepPreviousData });
+  const { error, refetch } = found;
+  const data = found.data?.pages.flat();
+  return (
+    <>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data?.length === 0 && (
-        <Empty title={app ? "No schedule matches" : "No schedules yet"}>
-          {app ? "Change the app." : "An app declares schedules in its manifest, or sets them with ScheduleActivity."}
+        <Empty title={isFiltered ? i18n.t("No schedule matches") : i18n.t("No schedules yet")}>
+          {isFiltered
+            ? i18n.t("Change the app.")
+            : i18n.t("An app declares schedules in its manifest, or sets them with ScheduleActivity.")}
         </Empty>
       )}
       {data && data.length > 0 && <ScheduleTable schedules={data} />}
@@ -46,23 +64,11 @@ export function ActivitySchedules() {
 
 function ScheduleTable({ schedules }: { readonly schedules: readonly Schedule[] }) {
   return (
-    <Table.ScrollContainer minWidth={640} type="native">
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Activity</Table.Th>
-            <Table.Th>Schedule</Table.Th>
-            <Table.Th>Next run</Table.Th>
-            <Table.Th>Actions</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {schedules.map((schedule) => (
-            <ScheduleRow key={schedule.id} schedule={schedule} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable minWidth={640} columns={[i18n.t("Activity"), i18n.t("Schedule"), i18n.t("Next run"), i18n.t("Actions")]}>
+      {schedules.map((schedule) => (
+        <ScheduleRow key={schedule.id} schedule={schedule} />
+      ))}
+    </ListTable>
   );
 }
 
@@ -85,7 +91,7 @@ function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
         {nextRunAt && enabled ? (
           <Time at={nextRunAt} />
         ) : (
-          <Status tone={paused ? "warning" : "neutral"}>{paused ? "paused" : "switched off by the app"}</Status>
+          <Status tone={paused ? "warning" : "neutral"}>{paused ? i18n.t("paused") : i18n.t("switched off by the app")}</Status>
         )}
         {lastError && (
           <Text size="sm" c="red" style={{ whiteSpace: "normal" }}>
@@ -104,21 +110,30 @@ function ScheduleActions({ schedule: { id, activity, appName, enabled, paused } 
   const setEnabled = async (next: boolean): Promise<void> => {
     setBusy("switch");
     await send(SetScheduleEnabledDocument, { id, enabled: next }).then(
-      () => notify(`The schedule of ${activity} is ${next ? "resumed" : "paused"}`),
-      notifyFailure(`The schedule of ${activity} was not ${next ? "resumed" : "paused"}`),
+      () =>
+        notify(
+          next
+            ? i18n.t("The schedule of {activity} is resumed", { activity })
+            : i18n.t("The schedule of {activity} is paused", { activity }),
+        ),
+      notifyFailure(
+        next
+          ? i18n.t("The schedule of {activity} was not resumed", { activity })
+          : i18n.t("The schedule of {activity} was not paused", { activity }),
+      ),
     );
     await queryClient.invalidateQueries({ queryKey: ["schedules"] });
     setBusy(undefined);
   };
   const runNow = async (): Promise<void> => {
     setBusy("run");
-    const run = await runScheduleNow(id).catch(notifyFailure(`${activity} was not started`));
+    const run = await runScheduleNow(id).catch(notifyFailure(i18n.t("{activity} was not started", { activity })));
     setBusy(undefined);
     if (!run) return;
-    notify(`${activity} is started`);
+    notify(i18n.t("{activity} is started", { activity }));
     await navigate({ to: "/console/activities/runs/$id", params: { id: run.id } });
   };
-  const what = `${activity} of ${appName}`;
+  const what = i18n.t("{activity} of {appName}", { activity, appName });
   return (
     <Group gap="xs" wrap="nowrap">
       {(enabled || paused) && (
@@ -126,20 +141,20 @@ function ScheduleActions({ schedule: { id, activity, appName, enabled, paused } 
           size="xs"
           variant="default"
           loading={busy === "switch"}
-          aria-label={`${paused ? "Resume" : "Pause"} ${what}`}
+          aria-label={paused ? i18n.t("Resume {what}", { what }) : i18n.t("Pause {what}", { what })}
           onClick={() => void setEnabled(paused)}
         >
-          {paused ? "Resume" : "Pause"}
+          {paused ? i18n.t("Resume") : i18n.t("Pause")}
         </BusyButton>
       )}
       <BusyButton
         size="xs"
         variant="default"
         loading={busy === "run"}
-        aria-label={`Run now: ${what}`}
+        aria-label={i18n.t("Run now: {what}", { what })}
         onClick={() => void runNow()}
       >
-        Run now
+        {i18n.t("Run now")}
       </BusyButton>
     </Group>
   );

@@ -1,5 +1,6 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { useEffect } from "react";
+import { i18n } from "../../i18n.ts";
 import { Status } from "../../parts/status.tsx";
 import { loadRules } from "../settings/check-value.ts";
 import type { Definition } from "../settings/definition.ts";
@@ -27,7 +28,7 @@ export function InputForm({ fields, drafts, problems, onChange }: FormProps) {
   // Values are checked when the input is sent.
   useEffect(() => void loadRules(), []);
   return (
-    <Stack role="group" aria-label="Input">
+    <Stack role="group" aria-label={i18n.t("Input")}>
       {fields.map((field) => (
         <Property
           key={field.key}
@@ -52,12 +53,12 @@ function Property({ field, draft, error, onChange }: PropertyProps) {
   const { key, description, required, isArray, type } = field;
   const shared = { definition: field, isReadOnly: false, error, onChange, onCheck: () => {} };
   return (
-    <Stack gap={4} role="group" aria-label={`Property ${key}`}>
+    <Stack gap={4} role="group" aria-label={i18n.t("Property {key}", { key })}>
       <Group gap="xs">
         <Text size="sm" fw={600} className="wrap">
           {key}
         </Text>
-        {required && <Status>required</Status>}
+        {required && <Status>{i18n.t("required")}</Status>}
         <Text size="xs" c="dimmed">
           {type === "JSON" ? "JSON" : `${type.toLowerCase()}${isArray ? " list" : ""}`}
         </Text>

@@ -1,3 +1,4 @@
+import { i18n } from "../../i18n.ts";
 import { type Definition, definitionsOf } from "../settings/definition.ts";
 import { type Draft, draftOf, entered } from "../settings/draft.ts";
 
@@ -125,7 +126,7 @@ export function inputOf(
   for (const field of fields) {
     const draft = drafts.get(field.key);
     if (draft === undefined || isEmpty(draft)) {
-      if (field.required) problems.set(field.key, ["is required"]);
+      if (field.required) problems.set(field.key, [i18n.t("is required")]);
       continue;
     }
     const read = entered(field, draft);
@@ -162,7 +163,7 @@ function concerns({ field, message }: Violation, key: string): boolean {
 
 /** Names the part of a value that is wrong. */
 function textAt({ field, message }: Violation, key: string): string {
-  if (field === "input") return "is required";
+  if (field === "input") return i18n.t("is required");
   const part = field.slice(`input.${key}`.length);
   return part === "" ? message : `${part} ${message}`;
 }

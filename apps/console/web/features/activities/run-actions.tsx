@@ -2,6 +2,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
@@ -22,10 +23,10 @@ export function RunActions({ run, size }: ActionsProps) {
   const { id, activity, appName } = run;
   const retry = async (): Promise<void> => {
     setBusy(true);
-    const retried = await retryRun(id).catch(notifyFailure(`${activity} was not started again`));
+    const retried = await retryRun(id).catch(notifyFailure(i18n.t("{activity} was not started again", { activity })));
     setBusy(false);
     if (!retried) return;
-    notify(`${activity} is started again`);
+    notify(i18n.t("{activity} is started again", { activity }));
     await navigate({ to: "/console/activities/runs/$id", params: { id: retried.id } });
   };
   return (
@@ -36,10 +37,10 @@ export function RunActions({ run, size }: ActionsProps) {
           variant="outline"
           color="red"
           c="var(--mantine-color-error)"
-          aria-label={`Cancel ${activity}`}
+          aria-label={i18n.t("Cancel {activity}", { activity })}
           onClick={() => setAsks(true)}
         >
-          Cancel
+          {i18n.t("Cancel")}
         </Button>
       )}
       {!isActive(run) && permissions.includes("activity:trigger") && (
@@ -47,25 +48,32 @@ export function RunActions({ run, size }: ActionsProps) {
           size={size}
           variant="default"
           loading={isBusy}
-          aria-label={`Retry ${activity}`}
+          aria-label={i18n.t("Retry {activity}", { activity })}
           onClick={() => void retry()}
         >
-          Retry
+          {i18n.t("Retry")}
         </BusyButton>
       )}
       <Confirm
         opened={asks}
-        title={`Cancel ${activity}?`}
-        action="Cancel the run"
-        dismiss="Keep it"
+        title={i18n.t("Cancel {activity}?", { activity })}
+        action={i18n.t("Cancel the run")}
+        dismiss={i18n.t("Keep it")}
         onCancel={() => setAsks(false)}
         onConfirm={async () => {
           const { status } = await cancelRun(id);
-          notify(status === "RUNNING" ? `${activity} is asked to stop` : `${activity} is ${status.toLowerCase()}`);
+          notify(
+            status === "RUNNING"
+              ? i18n.t("{activity} is asked to stop", { activity })
+              : i18n.t("{activity} is {1}", { activity, 1: status.toLowerCase() }),
+          );
         }}
       >
         <Text>
-          The run of {appName} ends without a result and is not retried. A worker that runs it has 30 seconds to stop.
+          {i18n.t(
+            "The run of {appName} ends without a result and is not retried. A worker that runs it has 30 seconds to stop.",
+            { appName },
+          )}
         </Text>
       </Confirm>
     </Group>

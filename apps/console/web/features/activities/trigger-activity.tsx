@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { i18n } from "../../i18n.ts";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { useAppNames } from "../../parts/filter-field.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
@@ -23,7 +24,7 @@ interface TriggerProps {
 /** Starts a run with an input. It leads to the page of the run, which shows its progress. */
 export function TriggerActivityDialog({ opened, app, onClose }: TriggerProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} size="lg" title="Trigger an activity">
+    <Dialog opened={opened} onClose={onClose} size="lg" title={i18n.t("Trigger an activity")}>
       <TriggerForm app={app} onClose={onClose} />
     </Dialog>
   );
@@ -44,7 +45,7 @@ function TriggerForm({ app, onClose }: Omit<TriggerProps, "opened">) {
     if (!read) throw new Error("A field has no valid value.");
     try {
       const run = await triggerActivity({ appName: appName.trim(), activity: activity.trim(), input: read.input });
-      notify(`${run.activity} is started`);
+      notify(i18n.t("{activity} is started", { activity: run.activity }));
       onClose();
       await navigate({ to: "/console/activities/runs/$id", params: { id: run.id } });
     } catch (error) {
@@ -58,7 +59,7 @@ function TriggerForm({ app, onClose }: Omit<TriggerProps, "opened">) {
     <form onSubmit={command.submit} noValidate={input.isForm}>
       <Stack>
         <Autocomplete
-          label="App"
+          label={i18n.t("App")}
           placeholder="com.example.app"
           data={[...appNames]}
           limit={20}
@@ -68,8 +69,8 @@ function TriggerForm({ app, onClose }: Omit<TriggerProps, "opened">) {
           data-autofocus
         />
         <Autocomplete
-          label="Activity"
-          description="As the app declares it."
+          label={i18n.t("Activity")}
+          description={i18n.t("As the app declares it.")}
           data={activities.map(({ name }) => name)}
           value={activity}
           onChange={setActivity}
@@ -88,15 +89,15 @@ function TriggerForm({ app, onClose }: Omit<TriggerProps, "opened">) {
             size="xs"
             variant="default"
             w="fit-content"
-            onClick={() => void copyInput(lastRun).catch(notifyFailure("The input could not be read"))}
+            onClick={() => void copyInput(lastRun).catch(notifyFailure(i18n.t("The input could not be read")))}
           >
-            Use the input of the last run
+            {i18n.t("Use the input of the last run")}
           </Button>
         )}
         <DialogActions
           command={command}
-          label="Trigger"
-          refused="The run was not started"
+          label={i18n.t("Trigger")}
+          refused={i18n.t("The run was not started")}
           disabled={appName.trim() === "" || activity.trim() === "" || !input.isReady}
           onClose={onClose}
         />
@@ -113,9 +114,9 @@ function InputPart({ input }: { readonly input: EnteredInput }) {
     <Stack gap="xs">
       {fields && (
         <Group justify="space-between">
-          <Text fw={600}>Input</Text>
+          <Text fw={600}>{i18n.t("Input")}</Text>
           <Button size="compact-sm" variant="default" onClick={() => setProblem(input.turn(!isForm))}>
-            {isForm ? "Enter JSON" : "Use the form"}
+            {isForm ? i18n.t("Enter JSON") : i18n.t("Use the form")}
           </Button>
         </Group>
       )}
@@ -128,8 +129,10 @@ function InputPart({ input }: { readonly input: EnteredInput }) {
         <InputForm fields={fields} drafts={drafts} problems={problems} onChange={input.enter} />
       ) : (
         <JsonField
-          label="Input"
-          description="A JSON value that the platform checks against the input schema of the activity. Empty: no input."
+          label={i18n.t("Input")}
+          description={i18n.t(
+            "A JSON value that the platform checks against the input schema of the activity. Empty: no input.",
+          )}
           value={text}
           onChange={input.type}
         />

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import type { ApiError } from "../../api/api-error.ts";
+import { i18n } from "../../i18n.ts";
 import { jsonProblem, parseJson } from "../../parts/json-field.tsx";
 import type { Definition } from "../settings/definition.ts";
 import { type Drafts, draftsOf, fieldsOf, inputOf, type Problems, placed } from "./input-schema.ts";
@@ -55,15 +56,15 @@ export function useInput(schema: unknown): EnteredInput {
   };
   const turn = (toForm: boolean): string | undefined => {
     if (toForm) {
-      if (jsonProblem(text) !== undefined) return "The text is not JSON.";
+      if (jsonProblem(text) !== undefined) return i18n.t("The text is not JSON.");
       const shown = fields && draftsOf(fields, parseJson(text) ?? {});
-      if (!shown) return "The form has no fields for this value.";
+      if (!shown) return i18n.t("The form has no fields for this value.");
       enter(shown);
     } else if (fields) {
       const read = inputOf(fields, drafts);
       if ("problems" in read && [...read.problems.values()].some(([problem]) => problem !== "is required")) {
         setProblems(read.problems);
-        return "A field has no valid value.";
+        return i18n.t("A field has no valid value.");
       }
       type(JSON.stringify("input" in read ? read.input : valid(fields, drafts), undefined, 2));
     }

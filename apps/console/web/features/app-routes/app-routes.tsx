@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { Anchor, Button, Code, Group, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -5,8 +6,10 @@ import { Suspense, useState } from "react";
 import { type AppApi, type Route, type RouteTraffic, routesQuery, trafficQuery } from "../../api/app-tab-queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import type { BreakerState } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
 import { lazyPart } from "../../parts/lazy-part.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Status, type Tone } from "../../parts/status.tsx";
@@ -29,7 +32,10 @@ export function AppRoutes() {
   const { data: traffic, error: unmeasured } = useQuery({ ...trafficQuery(name), enabled: mayMeasure });
   if (error && api === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (api === undefined) return <Loading />;
-  if (api === null) return <Empty title="No API">The manifest of the app declares no API, so no requests reach it.</Empty>;
+  if (api === null)
+    return (
+      <Empty title={i18n.t("No API")}>{i18n.t("The manifest of the app declares no API, so no requests reach it.")}</Empty>
+    );
   const shown = api.routes.filter(({ pattern }) => pattern.toLowerCase().includes((search ?? "").toLowerCase()));
   const unmatched = traffic?.find((each) => each.route === "");
   return (
@@ -37,28 +43,32 @@ export function AppRoutes() {
       <ApiFacts api={api} />
       <SearchInput
         value={search}
-        placeholder="Part of the pattern"
+        placeholder={i18n.t("Part of the pattern")}
         onSearch={(text) => void navigate({ search: { search: text }, replace: true })}
       />
       {!mayMeasure && (
         <Text c="dimmed">
-          You lack <Code>metrics:view</Code>: you cannot see the requests of the routes.
+          <Trans id="You lack <0>metrics:view</0>: you cannot see the requests of the routes." components={{ 0: <Code /> }} />
         </Text>
       )}
       {unmeasured && <Failure error={unmeasured} />}
       {api.routes.length === 0 && (
-        <Empty title="No routes">
-          The manifest declares no route, so every path below the base path is forwarded.
-          <Button display="block" mx="auto" mt="sm" size="xs" variant="default" onClick={() => setTried(everything)}>
-            Try a path
-          </Button>
+        <Empty title={i18n.t("No routes")}>
+          <Trans
+            id="The manifest declares no route, so every path below the base path is forwarded.<0>Try a path</0>"
+            components={{
+              0: <Button display="block" mx="auto" mt="sm" size="xs" variant="default" onClick={() => setTried(everything)} />,
+            }}
+          />
         </Empty>
       )}
-      {api.routes.length > 0 && shown.length === 0 && <Empty title="No route matches">Change the search.</Empty>}
+      {api.routes.length > 0 && shown.length === 0 && (
+        <Empty title={i18n.t("No route matches")}>{i18n.t("Change the search.")}</Empty>
+      )}
       {shown.length > 0 && <RouteTable routes={shown} traffic={traffic} onTry={setTried} />}
       {unmatched && (
         <Text size="sm" c="dimmed">
-          {unmatched.requests} requests of the last hour matched no route.
+          {i18n.t("{requests} requests of the last hour matched no route.", { requests: unmatched.requests })}
         </Text>
       )}
       {tried && (
@@ -71,9 +81,9 @@ export function AppRoutes() {
 }
 
 const breakers: Readonly<Record<BreakerState, readonly [Tone, string]>> = {
-  CLOSED: ["good", "closed: requests are forwarded"],
-  HALF_OPEN: ["warning", "half open: single requests test whether the app responds again"],
-  OPEN: ["bad", "open: the app failed too often, and requests are refused"],
+  CLOSED: ["good", i18n.t("closed: requests are forwarded")],
+  HALF_OPEN: ["warning", i18n.t("half open: single requests test whether the app responds again")],
+  OPEN: ["bad", i18n.t("open: the app failed too often, and requests are refused")],
 };
 
 function ApiFacts({ api: { basePath, publicUrl, upstreamBaseUrl, openapiUrl, breaker } }: { readonly api: AppApi }) {
@@ -82,17 +92,17 @@ function ApiFacts({ api: { basePath, publicUrl, upstreamBaseUrl, openapiUrl, bre
     <Section title="API">
       <FactTable
         facts={[
-          ["Public URL", publicUrl],
-          ["Base path", basePath],
-          ["Backend", upstreamBaseUrl],
+          [i18n.t("Public URL"), publicUrl],
+          [i18n.t("Base path"), basePath],
+          [i18n.t("Backend"), upstreamBaseUrl],
           [
-            "Breaker",
+            i18n.t("Breaker"),
             <Group key="breaker" gap="xs">
               <Status tone={tone}>{breaker}</Status>
               <Text size="sm">{meaning}</Text>
             </Group>,
           ],
-          ["Description", openapiUrl && <Description url={openapiUrl} />],
+          [i18n.t("Description"), openapiUrl && <Description url={openapiUrl} />],
         ]}
       />
     </Section>
@@ -115,56 +125,46 @@ interface TableProps {
   readonly onTry: (route: Route) => void;
 }
 
+const facts = [i18n.t("Route"), i18n.t("Access"), i18n.t("Timeout"), i18n.t("Limit")];
+const figures = [i18n.t("Requests"), i18n.t("Errors"), "p50", "p99"].map((title) => ({ title, isNumber: true }));
+
 function RouteTable({ routes, traffic, onTry }: TableProps) {
   const byRoute = new Map(traffic?.map((each) => [each.route, each]));
   return (
-    <Table.ScrollContainer minWidth={traffic ? 1_020 : 720} type="native">
-      <Table verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Route</Table.Th>
-            <Table.Th>Access</Table.Th>
-            <Table.Th>Timeout</Table.Th>
-            <Table.Th>Limit</Table.Th>
-            {traffic && (
-              <>
-                <Table.Th ta="right">Requests</Table.Th>
-                <Table.Th ta="right">Errors</Table.Th>
-                <Table.Th ta="right">p50</Table.Th>
-                <Table.Th ta="right">p99</Table.Th>
-              </>
-            )}
-            <Table.Th aria-label="Try it" />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {routes.map((each) => (
-            <Table.Tr key={each.id}>
-              <Table.Td className="wrap">
-                <Text size="sm" fw={600}>
-                  {methodsOf(each)}
-                </Text>
-                <Code>{each.pattern}</Code>
-              </Table.Td>
-              <Table.Td className="wrap">{accessOf(each)}</Table.Td>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>{shownMs(each.timeoutMs)}</Table.Td>
-              <Table.Td>{limitOf(each)}</Table.Td>
-              {traffic && <TrafficCells traffic={byRoute.get(each.id)} />}
-              <Table.Td ta="right">
-                <Button size="compact-sm" variant="default" aria-label={`Try it: ${nameOf(each)}`} onClick={() => onTry(each)}>
-                  Try it
-                </Button>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      minWidth={traffic ? 1_020 : 720}
+      columns={[...facts, ...(traffic ? figures : []), { title: i18n.t("Try it"), isHidden: true }]}
+    >
+      {routes.map((each) => (
+        <Table.Tr key={each.id}>
+          <Table.Td className="wrap">
+            <Text size="sm" fw={600}>
+              {methodsOf(each)}
+            </Text>
+            <Code>{each.pattern}</Code>
+          </Table.Td>
+          <Table.Td className="wrap">{accessOf(each)}</Table.Td>
+          <Table.Td style={{ whiteSpace: "nowrap" }}>{shownMs(each.timeoutMs)}</Table.Td>
+          <Table.Td>{limitOf(each)}</Table.Td>
+          {traffic && <TrafficCells traffic={byRoute.get(each.id)} />}
+          <Table.Td ta="right">
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={i18n.t("Try it: {name}", { name: nameOf(each) })}
+              onClick={() => onTry(each)}
+            >
+              {i18n.t("Try it")}
+            </Button>
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </ListTable>
   );
 }
 
 function methodsOf({ methods }: Route): string {
-  return methods.join(", ") || "every method";
+  return methods.join(", ") || i18n.t("every method");
 }
 
 function nameOf(each: Route): string {
@@ -174,7 +174,9 @@ function nameOf(each: Route): string {
 function TrafficCells({ traffic }: { readonly traffic: RouteTraffic | undefined }) {
   const cell = { ta: "right", style: { whiteSpace: "nowrap" } } as const;
   const { requests = 0, errors = 0, refused = 0, limited = 0, p50Ms = null, p99Ms = null } = traffic ?? {};
-  const more = [refused > 0 && `${refused} refused`, limited > 0 && `${limited} of them limited`].filter(Boolean);
+  const more = [refused > 0 && `${refused} refused`, limited > 0 && i18n.t("{limited} of them limited", { limited })].filter(
+    Boolean,
+  );
   return (
     <>
       <Table.Td {...cell}>
@@ -199,13 +201,18 @@ function shownMs(ms: number): string {
 }
 
 function accessOf({ isPublic, scopes }: Route): string {
-  if (isPublic) return "public";
-  return scopes.length > 0 ? scopes.join(", ") : "signed in";
+  if (isPublic) return i18n.t("public");
+  return scopes.length > 0 ? scopes.join(", ") : i18n.t("signed in");
 }
 
 function limitOf({ rateLimit }: Route): string {
-  if (!rateLimit) return "none";
+  if (!rateLimit) return i18n.t("none");
   const { limit, windowSeconds, burst, keyPattern } = rateLimit;
-  const window = windowSeconds === 60 ? "minute" : `${windowSeconds} s`;
-  return `${limit} per ${window}${burst ? `, burst ${burst}` : ""}, for each ${keyPattern}`;
+  const rate =
+    windowSeconds === 60
+      ? i18n.t("{limit} per minute", { limit })
+      : i18n.t("{limit} per {windowSeconds} s", { limit, windowSeconds });
+  return burst
+    ? i18n.t("{rate}, burst {burst}, for each {keyPattern}", { rate, burst, keyPattern })
+    : i18n.t("{rate}, for each {keyPattern}", { rate, keyPattern });
 }

@@ -1,3 +1,5 @@
+import { i18n } from "../../i18n.ts";
+
 /** A part of a route's path that the caller fills in. */
 export interface PathParameter {
   readonly label: string;
@@ -44,8 +46,8 @@ export function partsOf(pattern: string): readonly PathPart[] | undefined {
 }
 
 function partOf(segment: string, index: number): PathPart {
-  if (segment === "**") return { label: "rest of the path", isRest: true };
-  if (segment === "*") return { label: `segment ${index + 1}`, isRest: false };
+  if (segment === "**") return { label: i18n.t("rest of the path"), isRest: true };
+  if (segment === "*") return { label: i18n.t("segment {0}", { 0: index + 1 }), isRest: false };
   const name = /^\{(\w+)(\.\.\.)?\}$/.exec(segment);
   return name ? { label: name[1] ?? segment, isRest: name[2] !== undefined } : segment;
 }

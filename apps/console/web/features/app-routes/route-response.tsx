@@ -1,4 +1,6 @@
+import { Trans } from "@lingui/react";
 import { Code, Group, Stack, Table, Text } from "@mantine/core";
+import { i18n, language } from "../../i18n.ts";
 import { duration } from "../../parts/duration.ts";
 import { Status, type Tone } from "../../parts/status.tsx";
 import { type Body, maxBodyBytes, type Received } from "./read-response.ts";
@@ -9,7 +11,7 @@ export function RouteResponse({ received }: { readonly received: Received }) {
   const limits = headers.filter(([name]) => /^(?:x-)?ratelimit(?:-|$)|^retry-after$/.test(name));
   const requestId = headers.find(([name]) => name === "x-request-id")?.[1];
   return (
-    <Stack gap="xs" role="region" aria-label="Response">
+    <Stack gap="xs" role="region" aria-label={i18n.t("Response")}>
       <Group gap="sm">
         {body.kind !== "redirect" && (
           <Status tone={toneOf(status)}>
@@ -19,12 +21,14 @@ export function RouteResponse({ received }: { readonly received: Received }) {
         <Text size="sm">{duration(durationMs)}</Text>
         {requestId && (
           <Text size="sm" c="dimmed" className="wrap">
-            request <Code>{requestId}</Code>
+            <Trans id="request <0/>" components={{ 0: <Code>{requestId}</Code> }} />
           </Text>
         )}
       </Group>
-      {limits.length > 0 && <Headers title="Rate limit" headers={limits} isOpen />}
-      {headers.length > 0 && <Headers title={`Response headers (${headers.length})`} headers={headers} />}
+      {limits.length > 0 && <Headers title={i18n.t("Rate limit")} headers={limits} isOpen />}
+      {headers.length > 0 && (
+        <Headers title={i18n.t("Response headers ({length})", { length: headers.length })} headers={headers} />
+      )}
       <BodyView body={body} />
     </Stack>
   );
@@ -62,26 +66,29 @@ function Headers({ title, headers, isOpen = false }: HeadersProps) {
 }
 
 function BodyView({ body }: { readonly body: Body }) {
-  if (body.kind === "none") return <Text size="sm">The response has no body.</Text>;
+  if (body.kind === "none") return <Text size="sm">{i18n.t("The response has no body.")}</Text>;
   if (body.kind === "redirect")
     return (
-      <Text size="sm">The app redirects to another address. Browsers do not show it to pages, and it is not followed.</Text>
+      <Text size="sm">
+        {i18n.t("The app redirects to another address. Browsers do not show it to pages, and it is not followed.")}
+      </Text>
     );
   if (body.kind === "bytes")
     return (
       <Text size="sm">
-        The body is not text: {body.isCut ? "more than " : ""}
-        {body.size.toLocaleString("en")} bytes.
+        {body.isCut
+          ? i18n.t("The body is not text: more than {size} bytes.", { size: body.size.toLocaleString(language) })
+          : i18n.t("The body is not text: {size} bytes.", { size: body.size.toLocaleString(language) })}
       </Text>
     );
   return (
     <>
-      <Code block className="json" role="region" aria-label="Response body" tabIndex={0}>
+      <Code block className="json" role="region" aria-label={i18n.t("Response body")} tabIndex={0}>
         {body.text}
       </Code>
       {body.isCut && (
         <Text size="sm" c="dimmed">
-          The first {maxBodyBytes / 1024} KiB of the body. The rest was not read.
+          {i18n.t("The first {0} KiB of the body. The rest was not read.", { 0: maxBodyBytes / 1024 })}
         </Text>
       )}
     </>

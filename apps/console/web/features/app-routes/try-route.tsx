@@ -1,6 +1,8 @@
+import { Trans } from "@lingui/react";
 import { Alert, Button, Code, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { type SubmitEvent, useEffect, useRef, useState } from "react";
 import type { AppApi, Route } from "../../api/app-tab-queries.ts";
+import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -30,7 +32,7 @@ interface TryProps {
 /** Sends a request to a route of an app with the session of the user, and shows the response. */
 export function TryRoute(props: TryProps) {
   return (
-    <Dialog opened onClose={props.onClose} size="xl" title="Try the route">
+    <Dialog opened onClose={props.onClose} size="xl" title={i18n.t("Try the route")}>
       <TryForm {...props} />
     </Dialog>
   );
@@ -66,7 +68,7 @@ function TryForm({ appName, api, route, onClose }: TryProps) {
       <Stack>
         <Group align="flex-end" gap="sm">
           <Select
-            label="Method"
+            label={i18n.t("Method")}
             data={[...methods]}
             value={method}
             onChange={(chosen) => setMethod(chosen ?? method)}
@@ -87,8 +89,8 @@ function TryForm({ appName, api, route, onClose }: TryProps) {
             ))
           ) : (
             <TextInput
-              label="Path"
-              description={`It matches ${route.pattern}`}
+              label={i18n.t("Path")}
+              description={i18n.t("It matches {pattern}", { pattern: route.pattern })}
               value={path}
               onChange={(event) => setPath(event.currentTarget.value)}
               required
@@ -96,7 +98,7 @@ function TryForm({ appName, api, route, onClose }: TryProps) {
             />
           )}
           <TextInput
-            label="Query"
+            label={i18n.t("Query")}
             placeholder="limit=10"
             value={query}
             onChange={(event) => setQuery(event.currentTarget.value)}
@@ -114,22 +116,27 @@ function TryForm({ appName, api, route, onClose }: TryProps) {
           onChange={(name, value) => setHeaders(new Map(headers).set(name, value))}
         />
         {takesBody(method) && (
-          <JsonField label="Body" description="A JSON value. Empty: no body." value={body} onChange={setBody} />
+          <JsonField
+            label={i18n.t("Body")}
+            description={i18n.t("A JSON value. Empty: no body.")}
+            value={body}
+            onChange={setBody}
+          />
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={isBusy ? stop : onClose}>
-            {isBusy ? "Stop" : "Close"}
+            {isBusy ? i18n.t("Stop") : i18n.t("Close")}
           </Button>
           <BusyButton
             type="submit"
             loading={isBusy}
             disabled={missing.length > 0 || (takesBody(method) && jsonProblem(body) !== undefined)}
           >
-            Send
+            {i18n.t("Send")}
           </BusyButton>
         </Group>
         {failure && (
-          <Alert color="red" variant="outline" role="alert" title="There is no response">
+          <Alert color="red" variant="outline" role="alert" title={i18n.t("There is no response")}>
             {failure}
           </Alert>
         )}
@@ -137,13 +144,16 @@ function TryForm({ appName, api, route, onClose }: TryProps) {
       </Stack>
       <Confirm
         opened={isAsking}
-        title={`Send ${method}?`}
-        action={`Send ${method}`}
+        title={i18n.t("Send {method}?", { method })}
+        action={i18n.t("Send {method}", { method })}
         onCancel={() => setAsking(false)}
         onConfirm={async () => start()}
       >
         <Text>
-          The request can change or delete data of <Code>{appName}</Code>. It is sent with your session.
+          <Trans
+            id="The request can change or delete data of <0/>. It is sent with your session."
+            components={{ 0: <Code>{appName}</Code> }}
+          />
         </Text>
         <Code block mt="sm" className="wrap">
           {method} {api.basePath + target}
@@ -162,7 +172,7 @@ interface HeaderFieldsProps {
 function HeaderFields({ names, values, onChange }: HeaderFieldsProps) {
   return (
     <details className="tuples">
-      <summary>Request headers ({names.length} can be sent)</summary>
+      <summary>{i18n.t("Request headers ({length} can be sent)", { length: names.length })}</summary>
       <Stack gap="xs" mt="xs">
         {names.map((name) => (
           <TextInput
@@ -196,7 +206,7 @@ function useRequest(appName: string) {
     try {
       setReceived(await readResponse(await sendToApi(appName, path, { ...request, signal }), startedAt));
     } catch (error) {
-      setFailure(signal.aborted ? "The request was stopped." : error instanceof Error ? error.message : String(error));
+      setFailure(signal.aborted ? i18n.t("The request was stopped.") : error instanceof Error ? error.message : String(error));
     } finally {
       setBusy(false);
     }

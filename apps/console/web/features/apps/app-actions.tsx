@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { AppDetails, AppRow } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { RestartAppDocument, SetAppEnabledDocument, UninstallAppDocument } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { command } from "../../parts/commands.ts";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -29,7 +30,7 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
   const [planned, setPlanned] = useState<Planned>();
   const [asksUninstall, setAsksUninstall] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const { name, availableVersion: version, enabled } = app;
+  const { name, displayName: title, availableVersion: version, enabled } = app;
   const mayInstall = permissions.includes("app:install");
   const mayUninstall = permissions.includes("app:uninstall");
   const run = async (done: string, failed: string, work: () => Promise<unknown>): Promise<void> => {
@@ -39,9 +40,13 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
   };
   return (
     <Group gap="xs">
-      {mayInstall && canInstall(app) && <Button onClick={() => setPlanned({ kind: "install", name })}>Install</Button>}
+      {mayInstall && canInstall(app) && (
+        <Button onClick={() => setPlanned({ kind: "install", name })}>{i18n.t("Install")}</Button>
+      )}
       {mayInstall && isInstalled(app) && version && (
-        <Button onClick={() => setPlanned({ kind: "upgrade", name, version })}>Upgrade to {version}</Button>
+        <Button onClick={() => setPlanned({ kind: "upgrade", name, version })}>
+          {i18n.t("Upgrade to {version}", { version })}
+        </Button>
       )}
       {mayInstall && isInstalled(app) && (
         <BusyButton
@@ -49,13 +54,13 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
           loading={isBusy}
           onClick={() =>
             void run(
-              `${app.displayName} is ${enabled ? "disabled" : "enabled"}`,
-              `${app.displayName} stays ${enabled ? "enabled" : "disabled"}`,
+              enabled ? i18n.t("{app} is disabled", { app: title }) : i18n.t("{app} is enabled", { app: title }),
+              enabled ? i18n.t("{app} stays enabled", { app: title }) : i18n.t("{app} stays disabled", { app: title }),
               () => command(SetAppEnabledDocument, { name, enabled: !enabled }),
             )
           }
         >
-          {enabled ? "Disable" : "Enable"}
+          {enabled ? i18n.t("Disable") : i18n.t("Enable")}
         </BusyButton>
       )}
       {mayInstall && canRestart(app) && (
@@ -63,17 +68,19 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
           variant="default"
           loading={isBusy}
           onClick={() =>
-            void run(`${app.displayName} restarts`, `${app.displayName} was not restarted`, () =>
-              command(RestartAppDocument, { name }),
+            void run(
+              `${app.displayName} restarts`,
+              i18n.t("{displayName} was not restarted", { displayName: app.displayName }),
+              () => command(RestartAppDocument, { name }),
             )
           }
         >
-          Restart
+          {i18n.t("Restart")}
         </BusyButton>
       )}
       {mayUninstall && (isInstalled(app) || app.state === "FAILED") && (
         <Button variant="default" onClick={() => setAsksUninstall(true)}>
-          Uninstall
+          {i18n.t("Uninstall")}
         </Button>
       )}
       <PlanDialog planned={planned} onClose={() => setPlanned(undefined)} />
@@ -97,21 +104,23 @@ export function Uninstall({ app, opened, onClose }: UninstallProps) {
   return (
     <Confirm
       opened={opened}
-      title={`Uninstall ${app.displayName}?`}
-      action={purgeData ? "Uninstall and delete the data" : "Uninstall"}
+      title={i18n.t("Uninstall {displayName}?", { displayName: app.displayName })}
+      action={purgeData ? i18n.t("Uninstall and delete the data") : i18n.t("Uninstall")}
       onCancel={cancel}
       onConfirm={async () => {
         await command(UninstallAppDocument, { name: app.name, purgeData });
-        notify(`${app.displayName} is uninstalled`);
+        notify(i18n.t("{displayName} is uninstalled", { displayName: app.displayName }));
       }}
     >
       <Stack>
-        <Text>Its container is removed, and requests to it are refused. It stays registered and can be installed again.</Text>
+        <Text>
+          {i18n.t("Its container is removed, and requests to it are refused. It stays registered and can be installed again.")}
+        </Text>
         <Checkbox
           checked={purgeData}
           onChange={(event) => setPurgeData(event.currentTarget.checked)}
-          label="Also delete its data"
-          description="Its settings, database and storage. This cannot be undone."
+          label={i18n.t("Also delete its data")}
+          description={i18n.t("Its settings, database and storage. This cannot be undone.")}
         />
       </Stack>
     </Confirm>

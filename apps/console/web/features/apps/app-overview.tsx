@@ -1,39 +1,49 @@
-import { Alert, Button, Group, SimpleGrid, Stack, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Trans } from "@lingui/react";
+import { Alert, Button, Group, SegmentedControl, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
-import { appTrafficQuery } from "../../api/app-tab-queries.ts";
+import { appMetricsQuery, type Deploy, deploysQuery } from "../../api/app-tab-queries.ts";
 import { type AppDetails, appQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { type Facts, FactTable, Section } from "../../parts/facts.tsx";
 import { imageText } from "../../parts/image-text.ts";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
-import { Status, words } from "../../parts/status.tsx";
+import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { words } from "../../parts/words.ts";
+import { AppFiles } from "./app-files.tsx";
 import { AppHistory, DeploymentEvents } from "./app-timeline.tsx";
+import { useDeployMarks } from "./deploy-marks.ts";
 import { Instances } from "./instances.tsx";
 import { LastCrash } from "./last-crash.tsx";
+import { LastDeploy } from "./last-deploy.tsx";
 import { ReleaseSource } from "./release-source.tsx";
 
-const Traffic = lazyPart(() => import("../../parts/traffic.tsx"));
+const AppCharts = lazyPart(() => import("./app-charts.tsx"));
 
-const route = getRouteApi("/shell/console/apps/$name");
+const route = getRouteApi("/shell/console/apps/$name/");
+const noDeploys: readonly Deploy[] = [];
 
 export function AppOverview() {
   const { name } = route.useParams();
   const { data: app } = useQuery(appQuery(name));
+  const { data: deploys = noDeploys } = useQuery(deploysQuery(name));
   const { permissions } = useViewer();
   if (!app) return null;
+  const [lastDeploy] = deploys;
   return (
     <Stack>
       {app.lastError && app.state !== "RUNNING" && (
-        <Alert color="red" variant="outline" title="Last error">
+        <Alert color="red" variant="outline" title={i18n.t("Last error")}>
           {app.lastError.message}
         </Alert>
       )}
-      {permissions.includes("metrics:view") && <LastHour name={name} />}
+      {lastDeploy && <LastDeploy app={app} deploy={lastDeploy} />}
+      {permissions.includes("metrics:view") && <Metrics app={app} deploys={deploys} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <AppFacts app={app} />
         <DeploymentFacts app={app} />
@@ -48,28 +58,34 @@ export function AppOverview() {
           {app.deployment && <DeploymentEvents name={app.name} />}
         </Stack>
       </SimpleGrid>
+      <AppFiles name={app.name} />
     </Stack>
   );
 }
 
 function AppFacts({ app }: { readonly app: AppDetails }) {
   return (
-    <Section title="App">
+    <Section title={i18n.t("App")}>
       <FactTable
         facts={[
-          ["Version", app.revision > 1 ? `${app.version} (revision ${app.revision})` : app.version],
-          ["Available", app.availableVersion],
-          ["Registered", <Time key="registered" at={app.registeredAt} />],
-          ["Installed", app.installedAt && <Time at={app.installedAt} />],
-          ["Changed", <Time key="changed" at={app.updatedAt} />],
-          ["Certificate expires", app.certificateExpiresAt && <Time at={app.certificateExpiresAt} />],
+          [
+            i18n.t("Version"),
+            app.revision > 1
+              ? i18n.t("{version} (revision {revision})", { version: app.version, revision: app.revision })
+              : app.version,
+          ],
+          [i18n.t("Available"), app.availableVersion],
+          [i18n.t("Registered"), <Time key="registered" at={app.registeredAt} />],
+          [i18n.t("Installed"), app.installedAt && <Time at={app.installedAt} />],
+          [i18n.t("Changed"), <Time key="changed" at={app.updatedAt} />],
+          [i18n.t("Certificate expires"), app.certificateExpiresAt && <Time at={app.certificateExpiresAt} />],
         ]}
       />
       <Details
         facts={[
-          ["Manifest", app.manifestDigest],
-          ["Image", imageText(app.image)],
-          ["Certificate", app.certificateFingerprint],
+          [i18n.t("Manifest"), app.manifestDigest],
+          [i18n.t("Image"), imageText(app.image)],
+          [i18n.t("Certificate"), app.certificateFingerprint],
         ]}
       />
     </Section>
@@ -78,45 +94,64 @@ function AppFacts({ app }: { readonly app: AppDetails }) {
 
 function DeploymentFacts({ app: { deployment } }: { readonly app: AppDetails }) {
   return (
-    <Section title="Deployment">
+    <Section title={i18n.t("Deployment")}>
       {deployment ? (
         <>
           <FactTable
             facts={[
-              ["State", words(deployment.state)],
-              ["Reason", deployment.reason],
-              ["Error", deployment.lastError?.message],
-              ["Restarts", deployment.restartCount],
-              ["Up to date", deployment.outOfDate ? "no, a replacement is pending" : "yes"],
-              ["Changed", <Time key="changed" at={deployment.updatedAt} />],
+              [i18n.t("State"), words(deployment.state)],
+              [i18n.t("Reason"), deployment.reason],
+              [i18n.t("Error"), deployment.lastError?.message],
+              [i18n.t("Restarts"), deployment.restartCount],
+              [i18n.t("Up to date"), deployment.outOfDate ? i18n.t("no, a replacement is pending") : "yes"],
+              [i18n.t("Changed"), <Time key="changed" at={deployment.updatedAt} />],
             ]}
           />
           <Details
             facts={[
-              ["Container", deployment.containerName],
-              ["Image", deployment.image],
-              ["Digest", deployment.imageDigest],
-              ["Endpoint", deployment.endpoint],
-              ["Driver", deployment.driver],
-              ["Generation", deployment.generation],
+              [i18n.t("Container"), deployment.containerName],
+              [i18n.t("Image"), deployment.image],
+              [i18n.t("Digest"), deployment.imageDigest],
+              [i18n.t("Endpoint"), deployment.endpoint],
+              [i18n.t("Driver"), deployment.driver],
+              [i18n.t("Generation"), deployment.generation],
             ]}
           />
         </>
       ) : (
-        <Text c="dimmed">Nothing is deployed. Install the app to run it.</Text>
+        <Text c="dimmed">{i18n.t("Nothing is deployed. Install the app to run it.")}</Text>
       )}
     </Section>
   );
 }
 
-function LastHour({ name }: { readonly name: string }) {
-  const { data, error } = useQuery(appTrafficQuery(name));
-  if (error) return <Failure error={error} />;
+function Metrics({ app, deploys }: { readonly app: AppDetails; readonly deploys: readonly Deploy[] }) {
+  const { range = "day" } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error } = useQuery({ ...appMetricsQuery(app.name, range), placeholderData: keepPreviousData });
+  const marks = useDeployMarks(deploys);
+  const change = (chosen: string): void => {
+    void navigate({ search: { range: chosen === "hour" ? "hour" : undefined }, replace: true });
+  };
   return (
-    <section aria-label="Requests of the last hour">
+    <section aria-label={i18n.t("Charts")}>
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>{range === "hour" ? i18n.t("Last hour") : i18n.t("Last 24 hours")}</Title>
+        <SegmentedControl
+          size="xs"
+          aria-label={i18n.t("Time of the charts")}
+          data={[
+            { value: "hour", label: i18n.t("Hour") },
+            { value: "day", label: i18n.t("Day") },
+          ]}
+          value={range}
+          onChange={change}
+        />
+      </Group>
+      {error && <Failure error={error} />}
       {data && (
         <Suspense fallback={<Loading />}>
-          <Traffic proxy={data.proxy} sampledAt={data.sampledAt} app={name} />
+          <AppCharts {...data} name={app.name} range={range} marks={marks} isMeasured={app.deployment != null} />
         </Suspense>
       )}
     </section>
@@ -127,7 +162,7 @@ function LastHour({ name }: { readonly name: string }) {
 function Details({ facts }: { readonly facts: Facts }) {
   return (
     <details className="below">
-      <summary className="details-line">Details</summary>
+      <summary className="details-line">{i18n.t("Details")}</summary>
       <FactTable facts={facts} />
     </details>
   );
@@ -135,7 +170,7 @@ function Details({ facts }: { readonly facts: Facts }) {
 
 function Conditions({ app: { conditions } }: { readonly app: AppDetails }) {
   return (
-    <Section title="Conditions">
+    <Section title={i18n.t("Conditions")}>
       <Stack gap="xs">
         {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
           <div key={type}>
@@ -161,21 +196,25 @@ function Releases({ app }: { readonly app: AppDetails }) {
   const [planned, setPlanned] = useState<Planned>();
   const isInstalled = app.state === "RUNNING" || app.state === "UNHEALTHY" || app.state === "INSTALLED";
   return (
-    <Section title="Releases">
+    <Section title={i18n.t("Releases")}>
       <Stack gap="sm">
         {app.releases.map(({ version, revision, manifestDigest, registeredAt, source, servedAt, isCurrent }) => (
           <Group key={manifestDigest} justify="space-between" wrap="nowrap">
             <div>
               <Group gap="xs">
-                <Text fw={600}>{revision > 1 ? `${version} (revision ${revision})` : version}</Text>
-                {isCurrent && <Status>current</Status>}
+                <Text fw={600}>
+                  {revision > 1 ? i18n.t("{version} (revision {revision})", { version, revision }) : version}
+                </Text>
+                {isCurrent && <Status>{i18n.t("current")}</Status>}
               </Group>
               <Text size="sm" c="dimmed">
-                registered <Time at={registeredAt} />
-                {servedAt && (
-                  <>
-                    , served since <Time at={servedAt} />
-                  </>
+                {servedAt ? (
+                  <Trans
+                    id="registered <0/>, served since <1/>"
+                    components={{ 0: <Time at={registeredAt} />, 1: <Time at={servedAt} /> }}
+                  />
+                ) : (
+                  <Trans id="registered <0/>" components={{ 0: <Time at={registeredAt} /> }} />
                 )}
               </Text>
               {source && <ReleaseSource source={source} />}
@@ -184,10 +223,11 @@ function Releases({ app }: { readonly app: AppDetails }) {
               <Button
                 size="xs"
                 variant="default"
-                aria-label={`Roll back to ${version}`}
+                flex="none"
+                aria-label={i18n.t("Roll back to {version}", { version })}
                 onClick={() => setPlanned({ kind: "rollback", name: app.name, version })}
               >
-                Roll back
+                {i18n.t("Roll back")}
               </Button>
             )}
           </Group>

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
@@ -10,6 +11,7 @@ import {
   type PermissionFragment,
   RevokePermissionsDocument,
 } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { command } from "../../parts/commands.ts";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -17,6 +19,7 @@ import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 import { AppMembers } from "../access/app-members.tsx";
 import { PermissionChanges } from "./permission-changes.tsx";
 
@@ -43,13 +46,20 @@ function isInstalled(state: AppState): boolean {
 
 function Required({ app, mayApprove }: Omit<PermissionProps, "permission">) {
   if (app.requiredPermissions.length === 0) {
-    return <Empty title="No permissions">{app.displayName} asks for no permission of the platform or of other apps.</Empty>;
+    return (
+      <Empty title={i18n.t("No permissions")}>
+        {i18n.t("{displayName} asks for no permission of the platform or of other apps.", { displayName: app.displayName })}
+      </Empty>
+    );
   }
   return (
     <>
       {!mayApprove && (
         <Text c="dimmed">
-          You lack <Code>permission:approve</Code>: you can see these permissions, but not approve or revoke them.
+          <Trans
+            id="You lack <0>permission:approve</0>: you can see these permissions, but not approve or revoke them."
+            components={{ 0: <Code /> }}
+          />
         </Text>
       )}
       {app.requiredPermissions.map((each) => (
@@ -73,8 +83,8 @@ function Permission({ app, permission, mayApprove }: PermissionProps) {
   const approve = async (): Promise<void> => {
     setBusy(true);
     await command(ApprovePermissionsDocument, { name, scopes: [scope], manifestDigest }).then(
-      () => notify(`${scope} is approved`),
-      notifyFailure(`${scope} was not approved`),
+      () => notify(i18n.t("{scope} is approved", { scope })),
+      notifyFailure(i18n.t("{scope} was not approved", { scope })),
     );
     setBusy(false);
   };
@@ -85,41 +95,46 @@ function Permission({ app, permission, mayApprove }: PermissionProps) {
           <Group gap="xs">
             <Code fz="sm">{scope}</Code>
             <Text size="sm" c="dimmed">
-              of {resourceType}
+              {i18n.t("of {resourceType}", { resourceType })}
             </Text>
             <Status tone={!requiresApproval ? "neutral" : approved ? "good" : "warning"}>
-              {!requiresApproval ? "no approval needed" : approved ? "approved" : "waits for approval"}
+              {!requiresApproval ? i18n.t("no approval needed") : approved ? i18n.t("approved") : i18n.t("waits for approval")}
             </Status>
           </Group>
           <Text>{reason}</Text>
           {approved && approvedAt && (
             <Text size="sm" c="dimmed">
-              approved by {approvedBy ?? "the platform"} <Time at={approvedAt} />
+              <Trans
+                id="approved by <0/> <1/>"
+                components={{ 0: <Who id={approvedBy ?? "system"} />, 1: <Time at={approvedAt} /> }}
+              />
             </Text>
           )}
         </Stack>
         {mayApprove && requiresApproval && !approved && (
-          <BusyButton loading={isBusy} onClick={() => void approve()} aria-label={`Approve ${scope}`}>
-            Approve
+          <BusyButton loading={isBusy} onClick={() => void approve()} aria-label={i18n.t("Approve {scope}", { scope })}>
+            {i18n.t("Approve")}
           </BusyButton>
         )}
         {mayApprove && approved && requiresApproval && (
-          <Button variant="default" onClick={() => setAsks(true)} aria-label={`Revoke ${scope}`}>
-            Revoke
+          <Button variant="default" onClick={() => setAsks(true)} aria-label={i18n.t("Revoke {scope}", { scope })}>
+            {i18n.t("Revoke")}
           </Button>
         )}
       </Group>
       <Confirm
         opened={asks}
-        title={`Revoke ${scope}?`}
-        action="Revoke"
+        title={i18n.t("Revoke {scope}?", { scope })}
+        action={i18n.t("Revoke")}
         onCancel={() => setAsks(false)}
         onConfirm={async () => {
           await command(RevokePermissionsDocument, { name, scopes: [scope] });
-          notify(`${scope} is revoked`);
+          notify(i18n.t("{scope} is revoked", { scope }));
         }}
       >
-        <Text>{app.displayName} loses this permission at once and keeps running.</Text>
+        <Text>
+          {i18n.t("{displayName} loses this permission at once and keeps running.", { displayName: app.displayName })}
+        </Text>
       </Confirm>
     </Paper>
   );

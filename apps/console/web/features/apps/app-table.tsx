@@ -2,6 +2,7 @@ import { Group, Table, Text, UnstyledButton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode, RefObject } from "react";
 import type { AppRow } from "../../api/queries.ts";
+import { i18n } from "../../i18n.ts";
 import { AppIcon } from "../../parts/app-icon.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import type { Planned } from "../../parts/plan-dialog.tsx";
@@ -17,12 +18,12 @@ import type { RowWindow } from "./use-row-window.ts";
 export const rowHeight = 64;
 
 const heads: readonly (readonly [Column | undefined, string])[] = [
-  ["name", "App"],
-  ["state", "State"],
-  ["version", "Version"],
-  ["available", "Available"],
-  ["changed", "Changed"],
-  [undefined, "Action"],
+  ["name", i18n.t("App")],
+  ["state", i18n.t("State")],
+  ["version", i18n.t("Version")],
+  ["available", i18n.t("Available")],
+  ["changed", i18n.t("Changed")],
+  [undefined, i18n.t("Action")],
 ];
 
 interface TableProps {
@@ -42,7 +43,7 @@ export function AppTable({ frame, count, window: { first, last }, row, sorting, 
   const indexes = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
-    <section className="app-rows" ref={frame as RefObject<HTMLElement | null>} tabIndex={0} aria-label="List of apps">
+    <section className="app-rows" ref={frame as RefObject<HTMLElement | null>} tabIndex={0} aria-label={i18n.t("List of apps")}>
       <Table highlightOnHover stickyHeader layout="fixed" miw={820} aria-rowcount={count + 1}>
         <Table.Thead>
           <Table.Tr aria-rowindex={1}>
@@ -99,7 +100,7 @@ function Head({ column, title, sorting: { by = "name", order }, canSort, onSort 
         fz="xs"
         c="inherit"
         onClick={() => onSort({ by: column === "name" ? undefined : column, order: next })}
-        aria-label={`Sort by ${title}`}
+        aria-label={i18n.t("Sort by {title}", { title })}
       >
         {title} <span aria-hidden="true">{isSorted ? arrow : ""}</span>
       </UnstyledButton>
@@ -120,13 +121,13 @@ function Row({ index, app, icon, onPlan }: RowProps) {
       <Table.Tr className="app-row" aria-rowindex={index + 2}>
         <Table.Td colSpan={heads.length}>
           <Text size="sm" c="dimmed">
-            Loading
+            {i18n.t("Loading")}
           </Text>
         </Table.Td>
       </Table.Tr>
     );
   }
-  const { name, displayName, state, enabled, asleepSince, version, availableVersion, updatedAt } = app;
+  const { name, displayName, description, state, enabled, asleepSince, version, availableVersion, updatedAt } = app;
   return (
     <Table.Tr className="app-row" aria-rowindex={index + 2}>
       <Table.Td>
@@ -138,9 +139,9 @@ function Row({ index, app, icon, onPlan }: RowProps) {
                 {displayName}
               </PageLink>
             </Line>
-            <Line title={name}>
+            <Line title={description ?? name}>
               <Text size="sm" c="dimmed" span>
-                {name}
+                {description ? `${name} · ${description}` : name}
               </Text>
             </Line>
           </div>

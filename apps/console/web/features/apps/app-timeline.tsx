@@ -1,23 +1,28 @@
+import { Trans } from "@lingui/react";
 import { Code, Group, Text, Timeline } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { appHistoryQuery, deploymentEventsQuery } from "../../api/queries.ts";
+import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
-import { words } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
+import { words } from "../../parts/words.ts";
 
+/** Of the newest entries: the page has much else. */
+const first = 5;
 const step = 20;
 /** The API returns no more. */
 const most = 250;
 
 /** The states of an app with their reasons, newest first. */
 export function AppHistory({ name }: { readonly name: string }) {
-  const [count, setCount] = useState(step);
+  const [count, setCount] = useState(first);
   const found = useQuery({ ...appHistoryQuery(name, count), placeholderData: keepPreviousData });
   return (
-    <EntriesOf title="History" found={found} count={count} onMore={setCount}>
+    <EntriesOf title={i18n.t("History")} found={found} count={count} onMore={setCount}>
       {(found.data ?? []).map(({ to, reason, actor, at }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two transitions may have the same time and states
         <Timeline.Item key={`${at} ${to} ${index}`} title={words(to)}>
@@ -26,7 +31,7 @@ export function AppHistory({ name }: { readonly name: string }) {
           </Text>
           <Text size="sm" c="dimmed">
             <Time at={at} />
-            {actor ? ` by ${actor}` : ""}
+            {actor && <Trans id=" by <0/>" components={{ 0: <Who id={actor} /> }} />}
           </Text>
         </Timeline.Item>
       ))}
@@ -36,10 +41,10 @@ export function AppHistory({ name }: { readonly name: string }) {
 
 /** The transitions of the app's deployments with their errors, newest first. */
 export function DeploymentEvents({ name }: { readonly name: string }) {
-  const [count, setCount] = useState(step);
+  const [count, setCount] = useState(first);
   const found = useQuery({ ...deploymentEventsQuery(name, count), placeholderData: keepPreviousData });
   return (
-    <EntriesOf title="Events of deployments" found={found} count={count} onMore={setCount}>
+    <EntriesOf title={i18n.t("Events of deployments")} found={found} count={count} onMore={setCount}>
       {(found.data ?? []).map(({ deploymentId, to, error, at }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two transitions may have the same time and states
         <Timeline.Item key={`${at} ${to} ${index}`} title={words(to)}>
@@ -49,7 +54,10 @@ export function DeploymentEvents({ name }: { readonly name: string }) {
             </Text>
           )}
           <Text size="sm" c="dimmed" className="wrap">
-            <Time at={at} />, deployment <Code>{deploymentId.slice(0, 8)}</Code>
+            <Trans
+              id="<0/>, deployment <1/>"
+              components={{ 0: <Time at={at} />, 1: <Code>{deploymentId.slice(0, 8)}</Code> }}
+            />
           </Text>
         </Timeline.Item>
       ))}
@@ -76,7 +84,7 @@ function EntriesOf({ title, found: { data, error, isFetching, refetch }, count, 
     <Section title={title}>
       {error && !data && <Failure error={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
-      {data?.length === 0 && <Text size="sm">There are none yet.</Text>}
+      {data?.length === 0 && <Text size="sm">{i18n.t("There are none yet.")}</Text>}
       {children.length > 0 && (
         <Timeline active={children.length} bulletSize={14} lineWidth={2}>
           {children}
@@ -88,10 +96,10 @@ function EntriesOf({ title, found: { data, error, isFetching, refetch }, count, 
             size="xs"
             variant="default"
             loading={isFetching}
-            aria-label={`Show more of: ${title}`}
+            aria-label={i18n.t("Show more of: {title}", { title })}
             onClick={() => onMore(Math.min(most, count + step))}
           >
-            Show more
+            {i18n.t("Show more")}
           </BusyButton>
         </Group>
       )}

@@ -1,8 +1,10 @@
+import { Trans } from "@lingui/react";
 import { Breadcrumbs, Button, Group, Stack, Tabs, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { appQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { AppIcon } from "../../parts/app-icon.tsx";
 import { OperationStatus, useOperation } from "../../parts/operation-status.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
@@ -10,7 +12,7 @@ import { usePageTitle } from "../../parts/page-title.ts";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { firstIcon, lineOf, startOf } from "../hosting/frontend-facts.ts";
+import { firstIcon, startOf } from "../hosting/frontend-facts.ts";
 import { frontendsQuery } from "../hosting/frontend-queries.ts";
 import { AppActions } from "./app-actions.tsx";
 
@@ -18,12 +20,15 @@ const route = getRouteApi("/shell/console/apps/$name");
 
 /** The tabs, by the last part of their path, each with the permission that it needs. */
 export const appTabs = [
-  { value: "overview", title: "Overview", to: "/console/apps/$name", permission: "app:view" },
-  { value: "settings", title: "Settings", to: "/console/apps/$name/settings", permission: "settings:read" },
-  { value: "permissions", title: "Permissions", to: "/console/apps/$name/permissions", permission: "app:view" },
-  { value: "routes", title: "Routes", to: "/console/apps/$name/routes", permission: "app:view" },
-  { value: "logs", title: "Logs", to: "/console/apps/$name/logs", permission: "app:logs" },
-  { value: "assets", title: "Assets", to: "/console/apps/$name/assets", permission: "app:view" },
+  { value: "overview", title: i18n.t("Overview"), to: "/console/apps/$name", permission: "app:view" },
+  { value: "settings", title: i18n.t("Settings"), to: "/console/apps/$name/settings", permission: "settings:read" },
+  { value: "permissions", title: i18n.t("Permissions"), to: "/console/apps/$name/permissions", permission: "app:view" },
+  { value: "routes", title: i18n.t("Routes"), to: "/console/apps/$name/routes", permission: "app:view" },
+  { value: "logs", title: i18n.t("Logs"), to: "/console/apps/$name/logs", permission: "app:logs" },
+  { value: "hooks", title: i18n.t("Hooks"), to: "/console/apps/$name/hooks", permission: "hook:view" },
+  { value: "runs", title: i18n.t("Runs"), to: "/console/apps/$name/runs", permission: "activity:view" },
+  { value: "events", title: i18n.t("Events"), to: "/console/apps/$name/events", permission: "event:view" },
+  { value: "backups", title: i18n.t("Backups"), to: "/console/apps/$name/backups", permission: "app:view" },
 ] as const;
 
 /** The head of an app's pages: its state, the commands, the operation in progress, and the tabs. */
@@ -47,7 +52,8 @@ function Head() {
   usePageTitle(app?.displayName ?? name);
   if (error && app === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (app === undefined) return <Loading />;
-  if (app === null) return <Empty title="There is no such app">No app has the name {name}.</Empty>;
+  if (app === null)
+    return <Empty title={i18n.t("There is no such app")}>{i18n.t("No app has the name {name}.", { name })}</Empty>;
   const last = pathname.split("/").at(4);
   const tab = appTabs.find(({ value }) => value === last)?.value ?? "overview";
   const open = (chosen: string | null): void => {
@@ -57,7 +63,7 @@ function Head() {
   return (
     <Stack>
       <Breadcrumbs>
-        <PageLink to="/console/apps">Apps</PageLink>
+        <PageLink to="/console/apps">{i18n.t("Apps")}</PageLink>
         <Text>{app.displayName}</Text>
       </Breadcrumbs>
       <Group justify="space-between" align="flex-start">
@@ -69,21 +75,21 @@ function Head() {
               <StateBadge state={app.state} enabled={app.enabled} isAsleep={app.asleepSince != null} />
               {app.asleepSince && (
                 <Text size="sm" c="dimmed">
-                  fell asleep <Time at={app.asleepSince} />
+                  <Trans id="fell asleep <0/>" components={{ 0: <Time at={app.asleepSince} /> }} />
                 </Text>
               )}
             </Group>
             <Text c="dimmed" className="wrap">
               {app.name} · {app.version}
-              {app.availableVersion ? ` · ${app.availableVersion} available` : ""}
+              {app.availableVersion && ` · ${i18n.t("{version} available", { version: app.availableVersion })}`}
             </Text>
-            {frontend && <Text className="wrap">{lineOf(frontend)}</Text>}
+            {app.description && <Text className="wrap">{app.description}</Text>}
           </div>
         </Group>
         <Group gap="xs">
           {frontend?.state === "RUNNING" && (
             <Button component={Link} to={startOf(frontend)}>
-              Open
+              {i18n.t("Open")}
             </Button>
           )}
           <AppActions app={app} />
@@ -91,7 +97,7 @@ function Head() {
       </Group>
       {operation && <OperationStatus operation={operation} />}
       <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List aria-label="Pages of the app" mb="md">
+        <Tabs.List aria-label={i18n.t("Pages of the app")} mb="md">
           {appTabs
             .filter(({ value, permission }) => value === tab || permissions.includes(permission))
             .map(({ value, title }) => (

@@ -1,14 +1,16 @@
+import { Trans } from "@lingui/react";
 import { Group, Select, Text, TextInput, Title } from "@mantine/core";
 import { useDebouncedCallback, useThrottledValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { type AppsFilter, appsQuery } from "../../api/queries.ts";
+import { i18n } from "../../i18n.ts";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
 import { appStates } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
-import { choicesOf } from "../../parts/status.tsx";
+import { choicesOf } from "../../parts/words.ts";
 import { type AppPages, useAppPages } from "./app-pages.ts";
 import { AppTable, rowHeight } from "./app-table.tsx";
 import { isOrderOfPlatform, maxSorted, orderOf, type Sorting, sorted } from "./sorting.ts";
@@ -20,7 +22,7 @@ const typingMs = 250;
 const loadEveryMs = 100;
 
 export function Apps() {
-  usePageTitle("Apps");
+  usePageTitle(i18n.t("Apps"));
   return (
     <Needs permission="app:view">
       <AppList />
@@ -49,7 +51,7 @@ function AppList() {
   return (
     <>
       <Title order={1} mb="md">
-        Apps
+        {i18n.t("Apps")}
       </Title>
       <Filter filter={filter} />
       {pages.error && <Failure error={pages.error} retry={pages.retry} />}
@@ -57,8 +59,8 @@ function AppList() {
       {pages.count === 0 && <NoApps isFiltered={Boolean(filter.search || filter.state)} />}
       {count > 0 && (
         <Text size="sm" c="dimmed" role="status" mb="xs">
-          {count === 1 ? "1 app" : `${count} apps`}
-          {canSort ? "" : `. Up to ${maxSorted} can be sorted by version: narrow the search for that.`}
+          {i18n.t("{count, plural, one {# app} other {# apps}}", { count })}
+          {canSort ? "" : i18n.t(". Up to {maxSorted} can be sorted by version: narrow the search for that.", { maxSorted })}
         </Text>
       )}
       <div hidden={count === 0}>
@@ -87,10 +89,13 @@ function sortedRow(pages: AppPages, count: number, sorting: Sorting): AppPages["
 }
 
 function NoApps({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No app matches">Change the search or the state.</Empty>;
+  if (isFiltered) return <Empty title={i18n.t("No app matches")}>{i18n.t("Change the search or the state.")}</Empty>;
   return (
-    <Empty title="No apps yet">
-      Apps register themselves over gRPC. To register one by hand, run <code>appctl register</code>.
+    <Empty title={i18n.t("No apps yet")}>
+      <Trans
+        id="Apps register themselves over gRPC. To register one by hand, run <0>appctl register</0>."
+        components={{ 0: <code /> }}
+      />
     </Empty>
   );
 }
@@ -104,19 +109,19 @@ function Filter({ filter }: { readonly filter: AppsFilter }) {
   return (
     <Group mb="md" align="flex-end">
       <TextInput
-        label="Search"
+        label={i18n.t("Search")}
         className="filter"
         type="search"
-        placeholder="Part of the name"
+        placeholder={i18n.t("Part of the name")}
         defaultValue={filter.search ?? ""}
         onChange={(event) => search(event.currentTarget.value)}
       />
       <Select
-        label="State"
+        label={i18n.t("State")}
         className="filter"
-        placeholder="All"
+        placeholder={i18n.t("All")}
         clearable
-        clearButtonProps={{ "aria-label": "All states" }}
+        clearButtonProps={{ "aria-label": i18n.t("All states") }}
         data={choicesOf(appStates)}
         value={filter.state ?? null}
         onChange={(state) => change({ state: appStates.find((each) => each === state) })}

@@ -3,7 +3,9 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { send } from "../../api/client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { AppInstancesDocument, type AppInstancesQuery } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { Section } from "../../parts/facts.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -33,26 +35,25 @@ export function Instances({ name }: { readonly name: string }) {
   const { instances, wantedInstances } = data;
   const ready = instances.filter((instance) => instance.ready).length;
   return (
-    <Section title="Instances">
+    <Section title={i18n.t("Instances")}>
       <Text size="sm" c="dimmed">
-        {ready} of {wantedInstances ?? instances.length} ready
+        {i18n.t("{ready} of {1} ready", { ready, 1: wantedInstances ?? instances.length })}
       </Text>
-      <Table.ScrollContainer minWidth={600}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              {["Instance", "Place", "Ready", "Started", "Restarts", "Last end"].map((title) => (
-                <Table.Th key={title}>{title}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {instances.map((instance) => (
-              <Row key={instance.id} name={name} instance={instance} hasLog={permissions.includes("app:logs")} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <ListTable
+        minWidth={600}
+        columns={[
+          i18n.t("Instance"),
+          i18n.t("Place"),
+          i18n.t("Ready"),
+          i18n.t("Started"),
+          i18n.t("Restarts"),
+          i18n.t("Last end"),
+        ]}
+      >
+        {instances.map((instance) => (
+          <Row key={instance.id} name={name} instance={instance} hasLog={permissions.includes("app:logs")} />
+        ))}
+      </ListTable>
     </Section>
   );
 }
@@ -69,7 +70,12 @@ function Row({ name, instance: { id, place, ready, startedAt, restarts, lastEnd,
     <Table.Tr>
       <Table.Td>
         {hasLog ? (
-          <PageLink to="/console/apps/$name/logs" params={{ name }} search={{ instance: shown }} aria-label={`Log of ${shown}`}>
+          <PageLink
+            to="/console/apps/$name/logs"
+            params={{ name }}
+            search={{ instance: shown }}
+            aria-label={i18n.t("Log of {shown}", { shown })}
+          >
             {shown}
           </PageLink>
         ) : (
@@ -78,7 +84,7 @@ function Row({ name, instance: { id, place, ready, startedAt, restarts, lastEnd,
       </Table.Td>
       <Table.Td>{place ?? "-"}</Table.Td>
       <Table.Td>
-        <Status>{ready ? "yes" : "no"}</Status>
+        <Status>{ready ? i18n.t("yes") : i18n.t("no")}</Status>
         {problem && (
           <Text size="sm" className="wrap">
             {problem}
@@ -95,7 +101,12 @@ function Row({ name, instance: { id, place, ready, startedAt, restarts, lastEnd,
 function LastEnd({ end: { at, exitCode, cause } }: { readonly end: NonNullable<Instance["lastEnd"]> }) {
   return (
     <>
-      {cause === "memory" ? "over its memory" : `exit code ${exitCode ?? "unknown"}`}, <Time at={at} />
+      {cause === "memory"
+        ? i18n.t("over its memory")
+        : exitCode == null
+          ? i18n.t("exit code unknown")
+          : i18n.t("exit code {exitCode}", { exitCode })}
+      , <Time at={at} />
     </>
   );
 }

@@ -1,6 +1,8 @@
+import { Trans } from "@lingui/react";
 import { Code, Stack, Text } from "@mantine/core";
 import type { AppDetails } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { Section } from "../../parts/facts.tsx";
 import { Time } from "../../parts/time.tsx";
 
@@ -10,26 +12,26 @@ type Crash = NonNullable<NonNullable<AppDetails["deployment"]>["lastCrash"]>;
 export function LastCrash({ crash: { at, exitCode, output } }: { readonly crash: Crash }) {
   const { permissions } = useViewer();
   const ended =
-    exitCode === null || exitCode === undefined ? "The app ended by itself" : `The app ended with exit code ${exitCode}`;
+    exitCode === null || exitCode === undefined
+      ? i18n.t("The app ended by itself")
+      : i18n.t("The app ended with exit code {exitCode}", { exitCode });
   return (
-    <Section title="Last crash">
+    <Section title={i18n.t("Last crash")}>
       <Stack gap="xs">
         <Text size="sm">
           {ended}, <Time at={at} />.
         </Text>
         {output.length > 0 && (
-          <Code block className="json" role="region" aria-label="Last lines of the app" tabIndex={0}>
+          <Code block className="json" role="region" aria-label={i18n.t("Last lines of the app")} tabIndex={0}>
             {output.join("\n")}
           </Code>
         )}
         {output.length === 0 && (
           <Text size="sm" c="dimmed">
             {permissions.includes("app:logs") ? (
-              "It printed nothing."
+              i18n.t("It printed nothing.")
             ) : (
-              <>
-                You lack <Code>app:logs</Code>: you cannot see what it printed.
-              </>
+              <Trans id="You lack <0>app:logs</0>: you cannot see what it printed." components={{ 0: <Code /> }} />
             )}
           </Text>
         )}

@@ -1,6 +1,7 @@
 import { Code, Group, List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type AppDetails, upgradePlanQuery } from "../../api/queries.ts";
+import { i18n } from "../../i18n.ts";
 import { Section } from "../../parts/facts.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { Status, type Tone } from "../../parts/status.tsx";
@@ -25,7 +26,7 @@ interface PermissionDifferences {
 export function PermissionChanges({ app, version }: { readonly app: AppDetails; readonly version: string }) {
   const plan = useQuery(upgradePlanQuery(app.name, version));
   return (
-    <Section title={`Changes in ${version}`}>
+    <Section title={i18n.t("Changes in {version}", { version })}>
       {plan.error && <Failure error={plan.error} retry={() => void plan.refetch()} />}
       {plan.isPending && <Loading />}
       {plan.data && <Changes differences={plan.data.differences as PermissionDifferences} />}
@@ -36,7 +37,7 @@ export function PermissionChanges({ app, version }: { readonly app: AppDetails; 
 function Changes({ differences: { permissions = {} } }: { readonly differences: PermissionDifferences }) {
   const { added = [], removed = [], changed = [] } = permissions;
   if (added.length + removed.length + changed.length === 0)
-    return <Text size="sm">The available version requires the same permissions.</Text>;
+    return <Text size="sm">{i18n.t("The available version requires the same permissions.")}</Text>;
   return (
     <List listStyleType="none" spacing="xs">
       {added.map((each) => (
@@ -65,8 +66,9 @@ function Line({ permission: { scope, owner, reason, needsApproval }, tone, chang
         <Status tone={tone}>{change}</Status>
         <Code fz="sm">{scope}</Code>
         <Text size="sm" c="dimmed">
-          of {owner ?? "the platform"}
-          {needsApproval && change !== "removed" && ", needs an approval"}
+          {needsApproval && change !== "removed"
+            ? i18n.t("of {owner}, needs an approval", { owner: owner ?? i18n.t("the platform") })
+            : i18n.t("of {owner}", { owner: owner ?? i18n.t("the platform") })}
         </Text>
       </Group>
       <Text size="sm" className="wrap">

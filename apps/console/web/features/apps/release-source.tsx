@@ -1,5 +1,6 @@
 import { Anchor, Text } from "@mantine/core";
 import type { AppDetails } from "../../api/queries.ts";
+import { i18n } from "../../i18n.ts";
 
 type Source = NonNullable<AppDetails["releases"][number]["source"]>;
 
@@ -8,14 +9,12 @@ export function ReleaseSource({ source: { repository, commit, ref, runUrl } }: {
   const isLink = runUrl != null && /^https?:\/\//.test(runUrl);
   return (
     <Text size="sm" c="dimmed" className="wrap">
-      from {repository}
-      {commit && ` ${commit.slice(0, 12)}`}
-      {ref && ` ${ref}`}
+      {i18n.t("from {source}", { source: [repository, commit?.slice(0, 12), ref].filter(Boolean).join(" ") })}
       {isLink && (
         <>
           {", "}
           <Anchor href={runUrl} target="_blank" rel="noopener noreferrer" underline="always" size="sm">
-            run of the pipeline
+            {i18n.t("run of the pipeline")}
           </Anchor>
         </>
       )}

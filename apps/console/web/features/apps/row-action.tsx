@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import type { AppRow } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import type { Planned } from "../../parts/plan-dialog.tsx";
 import { canInstall } from "./app-actions.tsx";
 
@@ -14,10 +15,10 @@ export function RowAction({ app, onPlan }: { readonly app: AppRow; readonly onPl
       <Button
         size="xs"
         variant="default"
-        aria-label={`Install ${displayName}`}
+        aria-label={i18n.t("Install {displayName}", { displayName })}
         onClick={() => onPlan({ kind: "install", name })}
       >
-        Install
+        {i18n.t("Install")}
       </Button>
     );
   }
@@ -26,10 +27,10 @@ export function RowAction({ app, onPlan }: { readonly app: AppRow; readonly onPl
     <Button
       size="xs"
       variant="default"
-      aria-label={`Upgrade ${displayName} to ${version}`}
+      aria-label={i18n.t("Upgrade {displayName} to {version}", { displayName, version })}
       onClick={() => onPlan({ kind: "upgrade", name, version })}
     >
-      Upgrade
+      {i18n.t("Upgrade")}
     </Button>
   );
 }

@@ -2,18 +2,21 @@ import { Button, Group, Select, Spoiler, Table, Text, TextInput, Title } from "@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { download } from "../../parts/download.ts";
 import { FilterField } from "../../parts/filter-field.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
-import { choicesOf } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
+import { Who } from "../../parts/who.tsx";
+import { choicesOf } from "../../parts/words.ts";
 import { type AuditRow, allEntries, auditQuery } from "./audit-queries.ts";
 import { csvOf } from "./csv.ts";
 import { type AuditFilter, auditOutcomes } from "./filter.ts";
@@ -22,7 +25,7 @@ const route = getRouteApi("/shell/console/audit");
 const maxExported = 10_000;
 
 export function Audit() {
-  usePageTitle("Audit log");
+  usePageTitle(i18n.t("Audit log"));
   return (
     <Needs permission="audit:view">
       <AuditList />
@@ -37,22 +40,22 @@ function AuditList() {
   return (
     <>
       <Title order={1} mb="md">
-        Audit log
+        {i18n.t("Audit log")}
       </Title>
       <Filter filter={filter} entries={entries} />
       <Group mb="md">
         <BusyButton variant="default" loading={audit.isFetching} onClick={() => void audit.refetch()}>
-          Refresh
+          {i18n.t("Refresh")}
         </BusyButton>
         <Export filter={filter} />
       </Group>
       {audit.error && <Failure error={audit.error} retry={() => void audit.refetch()} />}
       {audit.isPending && <Loading />}
       {audit.data && entries.length === 0 && (
-        <Empty title="No entries">
+        <Empty title={i18n.t("No entries")}>
           {Object.values(filter).some((value) => value !== undefined)
-            ? "Actor, action and target match as a whole, for example app:com.example.app. Change the filter."
-            : "Each change of apps, permissions and settings appears here."}
+            ? i18n.t("Actor, action and target match as a whole, for example app:com.example.app. Change the filter.")
+            : i18n.t("Each change of apps, permissions and settings appears here.")}
         </Empty>
       )}
       {entries.length > 0 && <AuditTable entries={entries} />}
@@ -79,38 +82,38 @@ function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly en
   return (
     <Group mb="md" align="flex-end">
       <FilterField
-        label="Actor"
+        label={i18n.t("Actor")}
         placeholder="user:alice"
         value={filter.actor}
         suggestions={suggested("actor")}
         onChange={(actor) => change({ actor })}
       />
       <FilterField
-        label="Action"
+        label={i18n.t("Action")}
         placeholder="app.install"
         value={filter.action}
         suggestions={suggested("action")}
         onChange={(action) => change({ action })}
       />
       <FilterField
-        label="Target"
+        label={i18n.t("Target")}
         placeholder="app:com.example.app"
         value={filter.target}
         suggestions={suggested("target")}
         onChange={(target) => change({ target })}
       />
       <Select
-        label="Outcome"
+        label={i18n.t("Outcome")}
         className="filter"
-        placeholder="All"
+        placeholder={i18n.t("All")}
         clearable
-        clearButtonProps={{ "aria-label": "All outcomes" }}
+        clearButtonProps={{ "aria-label": i18n.t("All outcomes") }}
         data={choicesOf(auditOutcomes)}
         value={filter.outcome ?? null}
         onChange={(outcome) => change({ outcome: auditOutcomes.find((each) => each === outcome) })}
       />
-      {time("From", "since")}
-      {time("Before", "until")}
+      {time(i18n.t("From"), "since")}
+      {time(i18n.t("Before"), "until")}
     </Group>
   );
 }
@@ -131,9 +134,12 @@ function Export({ filter }: { readonly filter: AuditFilter }) {
         "text/csv",
         csvOf([["at", "actor", "action", "target", "outcome", "details", "trace_id"], ...entries.map(asCells)]),
       );
-      notify(`${entries.length} entries are exported`, isComplete ? undefined : "Older entries are not in the file.");
+      notify(
+        i18n.t("{length} entries are exported", { length: entries.length }),
+        isComplete ? undefined : i18n.t("Older entries are not in the file."),
+      );
     } catch (error) {
-      if (!signal.aborted) notifyFailure("The audit log was not exported")(error);
+      if (!signal.aborted) notifyFailure(i18n.t("The audit log was not exported"))(error);
     } finally {
       setCount(undefined);
     }
@@ -141,13 +147,13 @@ function Export({ filter }: { readonly filter: AuditFilter }) {
   if (count === undefined) {
     return (
       <Button variant="default" onClick={() => void run()}>
-        Export as CSV
+        {i18n.t("Export as CSV")}
       </Button>
     );
   }
   return (
     <Button variant="default" onClick={() => running.current?.abort()}>
-      <span role="status">{count} entries, cancel</span>
+      <span role="status">{i18n.t("{count} entries, cancel", { count })}</span>
     </Button>
   );
 }
@@ -158,55 +164,46 @@ function asCells({ at, actor, action, target, outcome, details, traceId }: Audit
 
 function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
   return (
-    <Table.ScrollContainer minWidth={860} type="native">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Time</Table.Th>
-            <Table.Th>Actor</Table.Th>
-            <Table.Th>Action</Table.Th>
-            <Table.Th>Target</Table.Th>
-            <Table.Th>Outcome</Table.Th>
-            <Table.Th>Details</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map(({ id, at, actor, action, target, outcome, details, traceId }) => (
-            <Table.Tr key={id} style={{ verticalAlign: "top" }}>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>
-                <Time at={at} />
-              </Table.Td>
-              <Table.Td className="wrap">{actor}</Table.Td>
-              <Table.Td style={{ whiteSpace: "nowrap" }}>{action}</Table.Td>
-              <Table.Td className="wrap">
-                <PageLink
-                  to="/console/audit"
-                  search={{ target }}
-                  size="sm"
-                  underline="always"
-                  title="Only entries of this target"
-                >
-                  {target}
-                </PageLink>
-              </Table.Td>
-              <Table.Td>
-                <OutcomeBadge outcome={outcome} />
-              </Table.Td>
-              <Table.Td className="wrap" maw={420}>
-                <Details details={details} traceId={traceId} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      minWidth={860}
+      columns={[i18n.t("Time"), i18n.t("Actor"), i18n.t("Action"), i18n.t("Target"), i18n.t("Outcome"), i18n.t("Details")]}
+    >
+      {entries.map(({ id, at, actor, action, target, outcome, details, traceId }) => (
+        <Table.Tr key={id} style={{ verticalAlign: "top" }}>
+          <Table.Td style={{ whiteSpace: "nowrap" }}>
+            <Time at={at} />
+          </Table.Td>
+          <Table.Td className="wrap">
+            <Who id={actor} />
+          </Table.Td>
+          <Table.Td style={{ whiteSpace: "nowrap" }}>{action}</Table.Td>
+          <Table.Td className="wrap">
+            <PageLink
+              to="/console/audit"
+              search={{ target }}
+              size="sm"
+              underline="always"
+              title={i18n.t("Only entries of this target")}
+            >
+              {target}
+            </PageLink>
+          </Table.Td>
+          <Table.Td>
+            <OutcomeBadge outcome={outcome} />
+          </Table.Td>
+          <Table.Td className="wrap" maw={420}>
+            <Details details={details} traceId={traceId} />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </ListTable>
   );
 }
 
 function Details({ details, traceId }: { readonly details: unknown; readonly traceId: string | null | undefined }) {
   const facts = Object.entries((details ?? {}) as Readonly<Record<string, unknown>>);
   return (
-    <Spoiler maxHeight={65} showLabel="Show all" hideLabel="Show less" fz="sm">
+    <Spoiler maxHeight={65} showLabel={i18n.t("Show all")} hideLabel={i18n.t("Show less")} fz="sm">
       {facts.map(([name, value]) => (
         <Text key={name} size="sm" className="wrap">
           <Text span c="dimmed">
@@ -218,7 +215,7 @@ function Details({ details, traceId }: { readonly details: unknown; readonly tra
       {traceId && (
         <Text size="sm" className="wrap">
           <Text span c="dimmed">
-            trace{" "}
+            {i18n.t("trace")}
           </Text>
           <TraceLink id={traceId} />
         </Text>

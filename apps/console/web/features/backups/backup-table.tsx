@@ -1,7 +1,9 @@
 import { Table, Text } from "@mantine/core";
 import type { BackupState } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { duration } from "../../parts/duration.ts";
+import { ListTable } from "../../parts/list-table.tsx";
 import { Status, type Tone } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Backup } from "./backup-queries.ts";
@@ -15,25 +17,15 @@ const tones: Readonly<Record<BackupState, Tone>> = {
 
 export function BackupTable({ rows }: { readonly rows: readonly Backup[] }) {
   return (
-    <Table.ScrollContainer minWidth={720} type="native" role="region" aria-label="Table of backups" tabIndex={0}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Requested</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Took</Table.Th>
-            <Table.Th>Size</Table.Th>
-            <Table.Th>Tested</Table.Th>
-            <Table.Th>Where</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((backup) => (
-            <BackupRow key={backup.id} backup={backup} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      minWidth={720}
+      label={i18n.t("Table of backups")}
+      columns={[i18n.t("Requested"), i18n.t("State"), i18n.t("Took"), i18n.t("Size"), i18n.t("Tested"), i18n.t("Where")]}
+    >
+      {rows.map((backup) => (
+        <BackupRow key={backup.id} backup={backup} />
+      ))}
+    </ListTable>
   );
 }
 
@@ -49,7 +41,7 @@ function BackupRow({ backup }: { readonly backup: Backup }) {
       </Table.Td>
       <Table.Td>{timeTaken(backup)}</Table.Td>
       <Table.Td>{bytes ? shownBytes(bytes) : ""}</Table.Td>
-      <Table.Td>{testedAt ? <Time at={testedAt} /> : state === "COMPLETED" && "never"}</Table.Td>
+      <Table.Td>{testedAt ? <Time at={testedAt} /> : state === "COMPLETED" && i18n.t("never")}</Table.Td>
       <Table.Td className="wrap">
         {location}
         {error && (

@@ -1,6 +1,8 @@
+import { Trans } from "@lingui/react";
 import { Alert, Code, Group, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { shownBytes } from "../../parts/bytes.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
@@ -20,7 +22,7 @@ import {
 import { BackupTable, timeTaken } from "./backup-table.tsx";
 
 export function Backups() {
-  usePageTitle("Backups");
+  usePageTitle(i18n.t("Backups"));
   return (
     <Needs permission="backup:manage">
       <BackupsOfPlatform />
@@ -39,20 +41,20 @@ function BackupsOfPlatform() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>Backups</Title>
+        <Title order={1}>{i18n.t("Backups")}</Title>
         <StartButton rows={rows} problem={summary.problem} onRequested={setRequestedId} />
       </Group>
-      <Text c="dimmed">Encrypted copies of the whole platform, with the data of all apps.</Text>
+      <Text c="dimmed">{i18n.t("Encrypted copies of the whole platform, with the data of all apps.")}</Text>
       {summary.problem && (
-        <Alert color="orange" variant="outline" title="No backups are made">
+        <Alert color="orange" variant="outline" title={i18n.t("No backups are made")}>
           {summary.problem}
         </Alert>
       )}
       <Progress rows={rows} requestedId={requestedId} />
       <LastGood summary={summary} />
       <LastTested summary={summary} />
-      <Section title="All backups">
-        {rows.length === 0 ? <Text c="dimmed">No backup was made so far.</Text> : <BackupTable rows={rows} />}
+      <Section title={i18n.t("All backups")}>
+        {rows.length === 0 ? <Text c="dimmed">{i18n.t("No backup was made so far.")}</Text> : <BackupTable rows={rows} />}
         <MoreButton query={list} />
       </Section>
     </Stack>
@@ -69,13 +71,13 @@ function StartButton({ rows, problem, onRequested }: StartProps) {
   const [isBusy, setBusy] = useState(false);
   const start = async (): Promise<void> => {
     setBusy(true);
-    await startBackup().then(onRequested, notifyFailure("No backup was requested"));
+    await startBackup().then(onRequested, notifyFailure(i18n.t("No backup was requested")));
     setBusy(false);
   };
   const isOff = Boolean(problem) || rows.some(isUnfinished);
   return (
     <BusyButton loading={isBusy} disabled={isOff} onClick={() => void start()}>
-      Back up now
+      {i18n.t("Back up now")}
     </BusyButton>
   );
 }
@@ -86,13 +88,15 @@ function Progress({ rows, requestedId }: { readonly rows: readonly Backup[]; rea
   if (current) {
     const { state, startedAt } = current;
     return (
-      <Alert variant="outline" role="status" title={state === "RUNNING" ? "A backup is being made" : "A backup is requested"}>
+      <Alert
+        variant="outline"
+        role="status"
+        title={state === "RUNNING" ? i18n.t("A backup is being made") : i18n.t("A backup is requested")}
+      >
         {state === "RUNNING" && startedAt ? (
-          <>
-            It began <Time at={startedAt} />. The platform serves requests as usual.
-          </>
+          <Trans id="It began <0/>. The platform serves requests as usual." components={{ 0: <Time at={startedAt} /> }} />
         ) : (
-          "It begins within 15 seconds."
+          i18n.t("It begins within 15 seconds.")
         )}
       </Alert>
     );
@@ -100,11 +104,11 @@ function Progress({ rows, requestedId }: { readonly rows: readonly Backup[]; rea
   const ended = rows.find(({ id }) => id === requestedId);
   if (!ended) return null;
   return ended.state === "COMPLETED" ? (
-    <Alert color="green" variant="outline" role="status" title="The backup is complete">
-      {shownBytes(ended.bytes ?? 0)} in {timeTaken(ended)}.
+    <Alert color="green" variant="outline" role="status" title={i18n.t("The backup is complete")}>
+      {i18n.t("{shownBytes} in {timeTaken}.", { shownBytes: shownBytes(ended.bytes ?? 0), timeTaken: timeTaken(ended) })}
     </Alert>
   ) : (
-    <Alert color="red" variant="outline" role="alert" title="The backup failed">
+    <Alert color="red" variant="outline" role="alert" title={i18n.t("The backup failed")}>
       {ended.error}
     </Alert>
   );
@@ -112,16 +116,19 @@ function Progress({ rows, requestedId }: { readonly rows: readonly Backup[]; rea
 
 function LastGood({ summary: { lastCompleted: last, schedule, target } }: { readonly summary: BackupSummary }) {
   return (
-    <Section title="Last good backup">
-      {!last && <Text mb="xs">There is none.</Text>}
+    <Section title={i18n.t("Last good backup")}>
+      {!last && <Text mb="xs">{i18n.t("There is none.")}</Text>}
       <FactTable
         facts={[
-          ["Complete", last?.finishedAt && <Time at={last.finishedAt} />],
-          ["Size", last && shownBytes(last.bytes ?? 0)],
-          ["Where", last?.location],
-          ["Not of one moment", last?.notOfOneMoment.join(" ")],
-          ["Schedule (UTC)", schedule ? <Code key="schedule">{schedule}</Code> : "None: only requested backups are made"],
-          ["Place", target],
+          [i18n.t("Complete"), last?.finishedAt && <Time at={last.finishedAt} />],
+          [i18n.t("Size"), last && shownBytes(last.bytes ?? 0)],
+          [i18n.t("Where"), last?.location],
+          [i18n.t("Not of one moment"), last?.notOfOneMoment.join(" ")],
+          [
+            i18n.t("Schedule (UTC)"),
+            schedule ? <Code key="schedule">{schedule}</Code> : i18n.t("None: only requested backups are made"),
+          ],
+          [i18n.t("Place"), target],
         ]}
       />
     </Section>
@@ -130,25 +137,25 @@ function LastGood({ summary: { lastCompleted: last, schedule, target } }: { read
 
 /** Warns if no backup was ever restored on trial. */
 function LastTested({ summary: { lastCompleted, lastTested } }: { readonly summary: BackupSummary }) {
-  const command = `appserver restore ${lastCompleted?.location ?? "<file>"} --test --data <folder>`;
+  const command = ["appserver restore", lastCompleted?.location ?? "<file>", "--test --data <folder>"].join(" ");
   return (
-    <Section title="Last tested restore">
+    <Section title={i18n.t("Last tested restore")}>
       <Stack gap="sm">
         {lastTested?.testedAt ? (
           <FactTable
             facts={[
-              ["Tested", <Time key="tested" at={lastTested.testedAt} />],
-              ["Backup", lastTested.location],
-              ["Made", <Time key="made" at={lastTested.finishedAt ?? lastTested.requestedAt} />],
+              [i18n.t("Tested"), <Time key="tested" at={lastTested.testedAt} />],
+              [i18n.t("Backup"), lastTested.location],
+              [i18n.t("Made"), <Time key="made" at={lastTested.finishedAt ?? lastTested.requestedAt} />],
             ]}
           />
         ) : (
-          <Alert color="orange" variant="outline" title="No backup was ever tested">
-            Only a restore shows that a backup can be used.
+          <Alert color="orange" variant="outline" title={i18n.t("No backup was ever tested")}>
+            {i18n.t("Only a restore shows that a backup can be used.")}
           </Alert>
         )}
         <Text size="sm">
-          On the machine of the platform, this command restores the last one into a temporary folder and checks it:
+          {i18n.t("On the machine of the platform, this command restores the last one into a temporary folder and checks it:")}
         </Text>
         <Code block style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
           {command}

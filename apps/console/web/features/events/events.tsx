@@ -6,6 +6,7 @@ import { useEffect, useState } from "react";
 import { follow } from "../../api/client.ts";
 import { type EventRow, type EventsFilter, eventsQuery, eventVariables } from "../../api/queries.ts";
 import { EventTailDocument } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { EventTable } from "../../parts/event-table.tsx";
 import { eventTitle, eventTypes } from "../../parts/event-types.ts";
 import { MoreButton } from "../../parts/more-button.tsx";
@@ -17,16 +18,33 @@ const typingMs = 250;
 const maxLive = 500;
 
 export function Events() {
-  usePageTitle("Events");
+  usePageTitle(i18n.t("Events"));
   return (
     <Needs permission="event:view">
-      <EventList />
+      <Title order={1} mb="md">
+        {i18n.t("Events")}
+      </Title>
+      <EventsOfRoute />
     </Needs>
   );
 }
 
-function EventList() {
-  const filter: EventsFilter = route.useSearch();
+function EventsOfRoute() {
+  const navigate = route.useNavigate();
+  const change = (changed: EventsFilter): void => {
+    void navigate({ search: (before: EventsFilter) => ({ ...before, ...changed }), replace: true });
+  };
+  return <EventList filter={route.useSearch()} onChange={change} />;
+}
+
+interface ListProps {
+  readonly filter: EventsFilter;
+  readonly onChange: (changed: EventsFilter) => void;
+  /** Whether the page is of the app of the filter, which stays. */
+  readonly isOfApp?: boolean;
+}
+
+export function EventList({ filter, onChange, isOfApp = false }: ListProps) {
   const [paused, setPaused] = useState<Tail>();
   const history = useInfiniteQuery({ ...eventsQuery(filter), placeholderData: keepPreviousData });
   const live = useTail(filter);
@@ -38,22 +56,23 @@ function EventList() {
   const events = shown?.events ?? present;
   return (
     <>
-      <Title order={1} mb="md">
-        Events
-      </Title>
       <Filter
         filter={filter}
+        onChange={onChange}
+        isOfApp={isOfApp}
         isLive={shown === undefined}
         onLive={(isLive) => setPaused(isLive ? undefined : { type: filter.type, app: filter.app, events: present })}
       />
       {history.error && <Failure error={history.error} retry={() => void history.refetch()} />}
       {history.isPending && <Loading />}
       {history.data && events.length === 0 && (
-        <Empty title="No events">
-          {filter.type || filter.app ? "Change the type or the app." : "Events appear here as soon as something happens."}
+        <Empty title={i18n.t("No events")}>
+          {filter.type || (filter.app && !isOfApp)
+            ? i18n.t("Change the type or the app.")
+            : i18n.t("Events appear here as soon as something happens.")}
         </Empty>
       )}
-      {events.length > 0 && <EventTable events={events} />}
+      {events.length > 0 && <EventTable events={events} isOfApp={isOfApp} />}
       {shown === undefined && <MoreButton query={history} />}
     </>
   );
@@ -82,39 +101,36 @@ function isOf(tail: Tail, { type, app }: EventsFilter): boolean {
   return tail.type === type && tail.app === app;
 }
 
-interface FilterProps {
-  readonly filter: EventsFilter;
+interface FilterProps extends Required<ListProps> {
   readonly isLive: boolean;
   readonly onLive: (isLive: boolean) => void;
 }
 
-function Filter({ filter, isLive, onLive }: FilterProps) {
-  const navigate = route.useNavigate();
-  const change = (changed: EventsFilter): void => {
-    void navigate({ search: (before: EventsFilter) => ({ ...before, ...changed }), replace: true });
-  };
+function Filter({ filter, onChange: change, isOfApp, isLive, onLive }: FilterProps) {
   const search = useDebouncedCallback((text: string) => change({ app: text || undefined }), typingMs);
   return (
     <Group mb="md" align="flex-end">
       <Select
-        label="Type"
+        label={i18n.t("Type")}
         className="filter"
-        placeholder="All"
+        placeholder={i18n.t("All")}
         clearable
         searchable
-        clearButtonProps={{ "aria-label": "All types" }}
+        clearButtonProps={{ "aria-label": i18n.t("All types") }}
         data={eventTypes.map((value) => ({ value, label: eventTitle(value) }))}
         value={filter.type ?? null}
         onChange={(type) => change({ type: eventTypes.find((each) => each === type) })}
       />
-      <TextInput
-        label="App"
-        className="filter"
-        placeholder="com.example.app"
-        defaultValue={filter.app ?? ""}
-        onChange={(event) => search(event.currentTarget.value.trim())}
-      />
-      <Switch label="Live" checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
+      {!isOfApp && (
+        <TextInput
+          label={i18n.t("App")}
+          className="filter"
+          placeholder="com.example.app"
+          defaultValue={filter.app ?? ""}
+          onChange={(event) => search(event.currentTarget.value.trim())}
+        />
+      )}
+      <Switch label={i18n.t("Live")} checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
     </Group>
   );
 }

@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react";
 import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -5,6 +6,7 @@ import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { ResendDeliveryDocument } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { Attempts } from "../../parts/attempts.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
@@ -35,7 +37,7 @@ export function DeliveryRow({ delivery, isOpen, onToggle }: DeliveryProps) {
             {hookName}
           </Text>
           <Text size="sm" c="dimmed">
-            to <AppLink name={appName} />
+            <Trans id="to <0/>" components={{ 0: <AppLink name={appName} /> }} />
           </Text>
         </Table.Td>
         <DeliveryProgress delivery={delivery} />
@@ -46,10 +48,10 @@ export function DeliveryRow({ delivery, isOpen, onToggle }: DeliveryProps) {
               variant="default"
               aria-expanded={isOpen}
               aria-controls={isOpen ? details : undefined}
-              aria-label={`Details of ${hookName} to ${appName}`}
+              aria-label={i18n.t("Details of {hookName} to {appName}", { hookName, appName })}
               onClick={onToggle}
             >
-              Details
+              {i18n.t("Details")}
             </Button>
             {permissions.includes("hook:trigger") && isFinished(delivery) && <Resend delivery={delivery} />}
           </Group>
@@ -71,8 +73,8 @@ function Resend({ delivery: { id, hookName, appName } }: { readonly delivery: De
   const resend = async (): Promise<void> => {
     setBusy(true);
     await send(ResendDeliveryDocument, { id }).then(
-      () => notify("The delivery is sent again", `${hookName} to ${appName}`),
-      notifyFailure("The delivery was not sent again"),
+      () => notify(i18n.t("The delivery is sent again"), i18n.t("{hookName} to {appName}", { hookName, appName })),
+      notifyFailure(i18n.t("The delivery was not sent again")),
     );
     await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
     setBusy(false);
@@ -82,10 +84,10 @@ function Resend({ delivery: { id, hookName, appName } }: { readonly delivery: De
       size="xs"
       variant="default"
       loading={isBusy}
-      aria-label={`Resend ${hookName} to ${appName}`}
+      aria-label={i18n.t("Resend {hookName} to {appName}", { hookName, appName })}
       onClick={() => void resend()}
     >
-      Resend
+      {i18n.t("Resend")}
     </BusyButton>
   );
 }
@@ -95,15 +97,17 @@ function Details({ delivery: { eventId, error, attempts, hookName, traceId } }: 
   return (
     <Stack gap="sm" py="xs" className="details">
       <Text size="sm" className="wrap">
-        Event{" "}
-        <PageLink to="/console/hooks/events" search={{ event: eventId }} underline="always">
-          {eventId}
-        </PageLink>
-        {traceId && (
-          <>
-            , trace <TraceLink id={traceId} />
-          </>
-        )}
+        <Trans
+          id="Event <0/>"
+          components={{
+            0: (
+              <PageLink to="/console/hooks/events" search={{ event: eventId }} underline="always">
+                {eventId}
+              </PageLink>
+            ),
+          }}
+        />
+        {traceId && <Trans id=", trace <0/>" components={{ 0: <TraceLink id={traceId} /> }} />}
       </Text>
       {error && (
         <Text size="sm" c="var(--mantine-color-error)" className="wrap">
@@ -111,15 +115,15 @@ function Details({ delivery: { eventId, error, attempts, hookName, traceId } }: 
         </Text>
       )}
       <Title order={3} size="h5">
-        Attempts
+        {i18n.t("Attempts")}
       </Title>
-      {attempts.length > 0 ? <Attempts attempts={attempts} /> : <Text size="sm">No attempt has ended yet.</Text>}
+      {attempts.length > 0 ? <Attempts attempts={attempts} /> : <Text size="sm">{i18n.t("No attempt has ended yet.")}</Text>}
       {event && (
         <>
           <Title order={3} size="h5">
-            Payload
+            {i18n.t("Payload")}
           </Title>
-          <JsonView label={`Payload of ${hookName}`} value={event.data} fileName={`${eventId}.json`} />
+          <JsonView label={i18n.t("Payload of {hookName}", { hookName })} value={event.data} fileName={`${eventId}.json`} />
         </>
       )}
     </Stack>

@@ -1,7 +1,9 @@
+import { Trans } from "@lingui/react";
 import { Button, Code, Group, Paper, Stack, Switch, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
@@ -11,6 +13,7 @@ import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
+import { Who } from "../../parts/who.tsx";
 import { type EventsFilter, type HookEvent, hookEventQuery, hookEventsQuery } from "./declared-events.ts";
 import { deliveriesQuery } from "./hook-queries.ts";
 
@@ -18,13 +21,23 @@ const route = getRouteApi("/shell/console/hooks/events");
 
 /** The stored events of hooks, each with its payload and its deliveries. */
 export function HookEvents() {
-  const { event } = route.useSearch();
-  return event === undefined ? <EventList /> : <OneEvent id={event} />;
+  const { event, hook, app } = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (changed: EventsFilter): void => {
+    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
+  };
+  if (event !== undefined) return <OneEvent id={event} />;
+  return <HookEventList filter={{ hook, app }} onChange={change} />;
 }
 
-function EventList() {
-  const filter: EventsFilter = route.useSearch();
-  const navigate = route.useNavigate();
+interface ListProps {
+  readonly filter: EventsFilter;
+  readonly onChange: (changed: EventsFilter) => void;
+  /** Whether the page is of the app of the filter, which stays. */
+  readonly isOfApp?: boolean;
+}
+
+export function HookEventList({ filter, onChange, isOfApp = false }: ListProps) {
   const found = useInfiniteQuery({ ...hookEventsQuery(filter), placeholderData: keepPreviousData });
   const live = found.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
   /** What was shown when the user paused the list. */
@@ -32,21 +45,21 @@ function EventList() {
   const events = paused ?? live;
   const change = (changed: EventsFilter): void => {
     setPaused(undefined);
-    void navigate({ search: (before) => ({ ...before, ...changed }), replace: true });
+    onChange(changed);
   };
   return (
     <>
       <Group mb="md" align="flex-end">
         <FilterField
-          label="Hook"
+          label={i18n.t("Hook")}
           placeholder="com.example.app.created"
           value={filter.hook}
           suggestions={[...new Set(events.map(({ hookName }) => hookName))].sort()}
           onChange={(hook) => change({ hook })}
         />
-        <AppFilter label="App of the hook" value={filter.app} onChange={(app) => change({ app })} />
+        {!isOfApp && <AppFilter label={i18n.t("App of the hook")} value={filter.app} onChange={(app) => change({ app })} />}
         <Switch
-          label="Live"
+          label={i18n.t("Live")}
           checked={paused === undefined}
           onChange={({ currentTarget }) => setPaused(currentTarget.checked ? undefined : live)}
           mb={8}
@@ -54,9 +67,9 @@ function EventList() {
       </Group>
       {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
-      {found.data && events.length === 0 && <NoEvents filter={filter} />}
+      {found.data && events.length === 0 && <NoEvents filter={filter} isOfApp={isOfApp} />}
       {events.length > 0 && (
-        <Stack gap="sm" role="feed" aria-label="Events of hooks" aria-busy={found.isFetchingNextPage}>
+        <Stack gap="sm" role="feed" aria-label={i18n.t("Events of hooks")} aria-busy={found.isFetchingNextPage}>
           {events.map((each) => (
             <EventCard key={each.id} event={each} />
           ))}
@@ -67,11 +80,18 @@ function EventList() {
   );
 }
 
-function NoEvents({ filter: { hook, app } }: { readonly filter: EventsFilter }) {
-  if (hook || app) return <Empty title="No event matches">Change the hook or the app.</Empty>;
+function NoEvents({ filter, isOfApp }: Pick<Required<ListProps>, "filter" | "isOfApp">) {
+  const { hook, app } = filter;
+  if (isOfApp && !hook)
+    return (
+      <Empty title={i18n.t("No events yet")}>
+        {i18n.t("They appear as soon as a hook of this app is triggered to which another app subscribes.")}
+      </Empty>
+    );
+  if (hook || app) return <Empty title={i18n.t("No event matches")}>{i18n.t("Change the hook or the app.")}</Empty>;
   return (
-    <Empty title="No events yet">
-      They appear as soon as an app triggers a hook that another app subscribes to. To try one, trigger a hook.
+    <Empty title={i18n.t("No events yet")}>
+      {i18n.t("They appear as soon as an app triggers a hook that another app subscribes to. To try one, trigger a hook.")}
     </Empty>
   );
 }
@@ -82,12 +102,14 @@ function OneEvent({ id }: { readonly id: string }) {
   return (
     <Stack gap="sm">
       <PageLink to="/console/hooks/events" underline="always" size="sm">
-        All events
+        {i18n.t("All events")}
       </PageLink>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {event === undefined && !error && <Loading />}
       {event === null && (
-        <Empty title="There is no such event">Events are kept for as long as a delivery of them is kept.</Empty>
+        <Empty title={i18n.t("There is no such event")}>
+          {i18n.t("Events are kept for as long as a delivery of them is kept.")}
+        </Empty>
       )}
       {event && <EventCard event={event} opened />}
     </Stack>
@@ -106,31 +128,23 @@ function EventCard({ event, opened = false }: { readonly event: HookEvent; reado
           </Text>
           <Text size="sm" c="dimmed" className="wrap">
             <Time at={triggeredAt} />
-            {triggeredBy && ` by ${triggeredBy}`}
-            {sourceApp && (
-              <>
-                , hook of <AppLink name={sourceApp} />
-              </>
-            )}
+            {triggeredBy && <Trans id=" by <0/>" components={{ 0: <Who id={triggeredBy} /> }} />}
+            {sourceApp && <Trans id=", hook of <0/>" components={{ 0: <AppLink name={sourceApp} /> }} />}
           </Text>
         </div>
         <Button
           size="xs"
           variant="default"
           aria-expanded={isOpen}
-          aria-label={`Details of ${hookName}`}
+          aria-label={i18n.t("Details of {hookName}", { hookName })}
           onClick={() => setOpen(!isOpen)}
         >
-          Details
+          {i18n.t("Details")}
         </Button>
       </Group>
       <Text size="sm" mt="xs" className="wrap">
-        Event <Code>{id}</Code>
-        {traceId && (
-          <>
-            , trace <TraceLink id={traceId} />
-          </>
-        )}
+        <Trans id="Event <0/>" components={{ 0: <Code>{id}</Code> }} />
+        {traceId && <Trans id=", trace <0/>" components={{ 0: <TraceLink id={traceId} /> }} />}
       </Text>
       {isOpen && (
         <Stack gap="xs" className="below">
@@ -146,10 +160,10 @@ function Payload({ event: { id, hookName } }: { readonly event: HookEvent }) {
   const { data, error, refetch } = useQuery(hookEventQuery(id));
   if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Loading />;
-  if (data === null) return <Text size="sm">The event is no longer kept.</Text>;
+  if (data === null) return <Text size="sm">{i18n.t("The event is no longer kept.")}</Text>;
   return (
     <div>
-      <JsonView label={`Payload of ${hookName}`} value={data.data} fileName={`${id}.json`} />
+      <JsonView label={i18n.t("Payload of {hookName}", { hookName })} value={data.data} fileName={`${id}.json`} />
     </div>
   );
 }
@@ -160,16 +174,16 @@ function EventDeliveries({ event: { id, hookName } }: { readonly event: HookEven
   const deliveries = found.data?.pages.flatMap(({ edges }) => edges.map(({ node }) => node)) ?? [];
   if (found.error && !found.data) return <Failure error={found.error} retry={() => void found.refetch()} />;
   if (found.isPending) return <Loading />;
-  if (deliveries.length === 0) return <Text size="sm">No delivery of it is kept.</Text>;
+  if (deliveries.length === 0) return <Text size="sm">{i18n.t("No delivery of it is kept.")}</Text>;
   return (
     <div>
-      <Stack gap={4} role="list" aria-label={`Deliveries of ${hookName}`}>
+      <Stack gap={4} role="list" aria-label={i18n.t("Deliveries of {hookName}", { hookName })}>
         {deliveries.map(({ id: delivery, appName, status, attempt, error }) => (
           <Group key={delivery} gap="xs" role="listitem">
             <DeliveryBadge status={status} />
             <AppLink name={appName} />
             <Text size="sm" className="wrap">
-              {attempt === 1 ? "1 attempt" : `${attempt} attempts`}
+              {i18n.t("{attempt, plural, one {# attempt} other {# attempts}}", { attempt })}
               {error && `, ${error.code}: ${error.message}`}
             </Text>
           </Group>
@@ -177,7 +191,7 @@ function EventDeliveries({ event: { id, hookName } }: { readonly event: HookEven
       </Stack>
       <MoreButton query={found} />
       <PageLink to="/console/hooks" search={{ event: id }} size="sm" underline="always">
-        Attempts of the deliveries
+        {i18n.t("Attempts of the deliveries")}
       </PageLink>
     </div>
   );

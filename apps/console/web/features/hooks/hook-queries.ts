@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { send } from "../../api/client.ts";
 import * as operations from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 
 /** With all attempts of each delivery, more would exceed the cost of an operation (docs/interface/graphql.md#limits). */
 const pageSize = 40;
@@ -63,5 +64,6 @@ export const deadLettersQuery = queryOptions({
 
 /** Returns how many dead letters there are, as a text. */
 export function deadLetterText({ count, isMore }: { readonly count: number; readonly isMore: boolean }): string {
-  return `${isMore ? "More than " : ""}${count} dead ${count === 1 ? "letter" : "letters"}`;
+  const shown = isMore ? `${count}+` : String(count);
+  return i18n.t("{count, plural, one {{shown} dead letter} other {{shown} dead letters}}", { count, shown });
 }

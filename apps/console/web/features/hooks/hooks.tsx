@@ -2,6 +2,7 @@ import { Button, Group, Stack, Tabs, Title } from "@mantine/core";
 import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Needs } from "../../parts/states.tsx";
 import { useHookTail } from "./declared-events.ts";
@@ -12,7 +13,7 @@ const route = getRouteApi("/shell/console/hooks");
 
 /** The head of the pages of hooks: the commands and the tabs. */
 export function Hooks() {
-  usePageTitle("Hooks");
+  usePageTitle(i18n.t("Hooks"));
   return (
     <Needs permission="hook:view">
       <Head />
@@ -36,20 +37,20 @@ function Head() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>Hooks</Title>
+        <Title order={1}>{i18n.t("Hooks")}</Title>
         {mayTrigger && (
           <Group gap="xs">
             <Button variant="default" onClick={() => setDialog("recover")}>
-              Recover dead letters
+              {i18n.t("Recover dead letters")}
             </Button>
-            <Button onClick={() => setDialog("trigger")}>Trigger a hook</Button>
+            <Button onClick={() => setDialog("trigger")}>{i18n.t("Trigger a hook")}</Button>
           </Group>
         )}
       </Group>
       <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List aria-label="Pages of hooks" mb="md">
-          <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
-          <Tabs.Tab value="events">Events</Tabs.Tab>
+        <Tabs.List aria-label={i18n.t("Pages of hooks")} mb="md">
+          <Tabs.Tab value="deliveries">{i18n.t("Deliveries")}</Tabs.Tab>
+          <Tabs.Tab value="events">{i18n.t("Events")}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value={tab}>
           <Outlet />

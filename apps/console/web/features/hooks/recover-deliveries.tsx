@@ -3,6 +3,7 @@ import { useState } from "react";
 import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { RecoverDeliveriesDocument } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { notify } from "../../parts/notices.tsx";
 
@@ -18,7 +19,7 @@ interface RecoverProps {
 /** Sends all dead letters of a hook and a range of time again. */
 export function RecoverDialog({ opened, hook, onClose }: RecoverProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} size="lg" title="Recover dead letters">
+    <Dialog opened={opened} onClose={onClose} size="lg" title={i18n.t("Recover dead letters")}>
       <RecoverForm hook={hook} onClose={onClose} />
     </Dialog>
   );
@@ -39,7 +40,10 @@ function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
     const { recoverHookDeliveries: count } = await send(RecoverDeliveriesDocument, { hookName: hookName.trim(), ...range });
     await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
     notify(
-      count === 0 ? "No dead letters in this range" : `${count} ${count === 1 ? "delivery is" : "deliveries are"} sent again`,
+      i18n.t(
+        "{count, plural, =0 {No dead letters in this range} one {# delivery is sent again} other {# deliveries are sent again}}",
+        { count },
+      ),
     );
     onClose();
   });
@@ -47,11 +51,12 @@ function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
     <form onSubmit={command.submit}>
       <Stack>
         <Text size="sm">
-          Every dead letter whose event was triggered in this range is sent again, with all its retries. Subscribers may receive
-          an event a second time.
+          {i18n.t(
+            "Every dead letter whose event was triggered in this range is sent again, with all its retries. Subscribers may receive an event a second time.",
+          )}
         </Text>
         <TextInput
-          label="Hook"
+          label={i18n.t("Hook")}
           placeholder="com.example.app.created"
           value={hookName}
           onChange={(event) => setHookName(event.currentTarget.value)}
@@ -60,15 +65,15 @@ function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
-            label="Since"
+            label={i18n.t("Since")}
             type="datetime-local"
             value={since}
             onChange={(event) => setSince(event.currentTarget.value)}
             required
           />
           <TextInput
-            label="Until"
-            description="Empty: now"
+            label={i18n.t("Until")}
+            description={i18n.t("Empty: now")}
             inputWrapperOrder={["label", "input", "description", "error"]}
             type="datetime-local"
             value={until}
@@ -77,8 +82,8 @@ function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
         </SimpleGrid>
         <DialogActions
           command={command}
-          label="Recover"
-          refused="Nothing was recovered"
+          label={i18n.t("Recover")}
+          refused={i18n.t("Nothing was recovered")}
           disabled={hookName.trim() === "" || since === ""}
           onClose={onClose}
         />

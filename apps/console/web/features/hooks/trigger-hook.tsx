@@ -1,9 +1,11 @@
+import { Trans } from "@lingui/react";
 import { Autocomplete, Code, Group, List, Paper, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { TriggerHookDocument, type TriggerHookMutation } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { useAppNames } from "../../parts/filter-field.tsx";
@@ -21,7 +23,7 @@ interface TriggerProps {
 /** Triggers a hook with a payload, and shows what becomes of its deliveries. */
 export function TriggerHookDialog({ opened, hook, onClose }: TriggerProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} size="lg" title="Trigger a hook">
+    <Dialog opened={opened} onClose={onClose} size="lg" title={i18n.t("Trigger a hook")}>
       <TriggerForm hook={hook} onClose={onClose} />
     </Dialog>
   );
@@ -48,8 +50,8 @@ function TriggerForm({ hook, onClose }: Omit<TriggerProps, "opened">) {
     <form onSubmit={command.submit}>
       <Stack>
         <Autocomplete
-          label="Hook"
-          description="The name of an installed app, a dot and a suffix. All subscribers receive it."
+          label={i18n.t("Hook")}
+          description={i18n.t("The name of an installed app, a dot and a suffix. All subscribers receive it.")}
           placeholder="com.example.app.created"
           data={suggestions}
           limit={20}
@@ -58,13 +60,18 @@ function TriggerForm({ hook, onClose }: Omit<TriggerProps, "opened">) {
           required
           data-autofocus
         />
-        <JsonField label="Payload" description="Any JSON value, at most 256 KiB." value={text} onChange={setText} />
+        <JsonField
+          label={i18n.t("Payload")}
+          description={i18n.t("Any JSON value, at most 256 KiB.")}
+          value={text}
+          onChange={setText}
+        />
         {triggered && <Outcome key={triggered.eventId} triggered={triggered} />}
         <DialogActions
           command={command}
-          label={triggered ? "Trigger again" : "Trigger"}
-          refused="The hook was not triggered"
-          dismiss="Close"
+          label={triggered ? i18n.t("Trigger again") : i18n.t("Trigger")}
+          refused={i18n.t("The hook was not triggered")}
+          dismiss={i18n.t("Close")}
           disabled={name.trim() === "" || jsonProblem(text) !== undefined}
           onClose={onClose}
         />
@@ -77,12 +84,12 @@ function Outcome({ triggered: { eventId, deliveries } }: { readonly triggered: T
   const { data = deliveries } = useQuery(eventDeliveriesQuery(eventId, deliveries));
   return (
     <Paper withBorder p="md" role="status">
-      <Text fw={600}>The hook was triggered</Text>
+      <Text fw={600}>{i18n.t("The hook was triggered")}</Text>
       <Text size="sm" className="wrap" mb="xs">
-        Event <Code>{eventId}</Code>
+        <Trans id="Event <0/>" components={{ 0: <Code>{eventId}</Code> }} />
       </Text>
       {data.length === 0 ? (
-        <Text size="sm">No app subscribes to it.</Text>
+        <Text size="sm">{i18n.t("No app subscribes to it.")}</Text>
       ) : (
         <List size="sm" listStyleType="none">
           {data.map((delivery) => (

@@ -1,12 +1,12 @@
 import { apiPath } from "@appserver/contracts/api-path";
 import type { PageRequest } from "@appserver/sdk/page";
 
-/** Sends a request of a page to its own API with the session of the viewer. Rejects with a TypeError if the path leads elsewhere. */
-export async function sendToApi(appName: string, path: string, request: PageRequest): Promise<Response> {
+/** Sends a request of a page to its own API with the session of the viewer, in the trace of the page if it names no other. Rejects with a TypeError if the path leads elsewhere. */
+export async function sendToApi(appName: string, path: string, request: PageRequest, traceparent?: string): Promise<Response> {
   const { method = "GET", headers = {}, body = null, signal = null } = request;
   return await fetch(urlBelow(appName, path), {
     method,
-    headers,
+    headers: { ...(traceparent !== undefined && { traceparent }), ...headers },
     body,
     signal,
     credentials: "same-origin",

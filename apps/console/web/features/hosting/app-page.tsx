@@ -1,10 +1,13 @@
 import type { PageActions, PageStart } from "@appserver/sdk/page-frame";
+import { Trans } from "@lingui/react";
 import { Button, Group, Paper, Stack, Text, Title, useComputedColorScheme } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
+import { closedAppsQuery } from "../../api/access-requests.ts";
 import { appOperationQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { OperationStatus, useOperation } from "../../parts/operation-status.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
@@ -15,6 +18,8 @@ import { sendToApi } from "./api-request.ts";
 import { type FrontendPage, frontendAt, frontendQuery, frontendsQuery, isBelow } from "./frontend-queries.ts";
 import { hostPage } from "./host-page.ts";
 import type { HostedPage } from "./hosted-page.ts";
+import { NoAccess } from "./no-access.tsx";
+import { PageTrace } from "./page-trace.ts";
 
 /** The page of the app whose route base covers the address. */
 export function AppPage() {
@@ -23,16 +28,22 @@ export function AppPage() {
   if (pathname.startsWith("/console")) return <NoPage />;
   if (frontends === undefined) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
   const frontend = frontendAt(frontends, pathname);
-  return frontend ? <Frontend key={frontend.name} name={frontend.name} /> : <NoPage />;
+  return frontend ? <Frontend key={frontend.name} name={frontend.name} /> : <NoFrontend pathname={pathname} />;
+}
+
+/** An app that the viewer may not open, or nothing. */
+function NoFrontend({ pathname }: { readonly pathname: string }) {
+  const { data: closed, error } = useQuery(closedAppsQuery);
+  if (closed === undefined) return error ? <NoPage /> : <Loading />;
+  const app = closed.find(({ routeBase }) => isBelow(pathname, routeBase));
+  return app ? <NoAccess app={app} /> : <NoPage />;
 }
 
 function NoPage() {
-  usePageTitle("No such page");
+  usePageTitle(i18n.t("No such page"));
   return (
-    <Empty title="There is no such page">
-      No app that you may use has a page at this address.
-      <br />
-      <HomeLink />
+    <Empty title={i18n.t("There is no such page")}>
+      <Trans id="No app that you may use has a page at this address.<0/><1/>" components={{ 0: <br />, 1: <HomeLink /> }} />
     </Empty>
   );
 }
@@ -49,8 +60,8 @@ function Frontend({ name }: { readonly name: string }) {
 }
 
 const explanations: Readonly<Partial<Record<FrontendPage["state"], string>>> = {
-  INSTALLED: "The app is starting. This page opens by itself.",
-  FAILED: "The app has failed. This page opens by itself as soon as it runs again.",
+  INSTALLED: i18n.t("The app is starting. This page opens by itself."),
+  FAILED: i18n.t("The app has failed. This page opens by itself as soon as it runs again."),
 };
 
 function NotRunning({ page: { name, displayName, state } }: { readonly page: FrontendPage }) {
@@ -66,19 +77,19 @@ function NotRunning({ page: { name, displayName, state } }: { readonly page: Fro
         </Group>
         <Text role="status">
           {explanations[state] ??
-            "The app does not run at the moment. The platform starts it again, and this page opens by itself."}
+            i18n.t("The app does not run at the moment. The platform starts it again, and this page opens by itself.")}
         </Text>
         {permissions.includes("app:view") && (
           <>
             <RunningOperation name={name} />
             <PageLink to="/console/apps/$name" params={{ name }}>
-              See what is being done
+              {i18n.t("See what is being done")}
             </PageLink>
           </>
         )}
         {state === "FAILED" && permissions.includes("app:logs") && (
           <PageLink to="/console/apps/$name/logs" params={{ name }}>
-            Logs of the app
+            {i18n.t("Logs of the app")}
           </PageLink>
         )}
       </Stack>
@@ -107,19 +118,35 @@ function Shown({ page }: { readonly page: FrontendPage }) {
   const hosted = useRef<HostedPage>(undefined);
   const queries = useQueryClient();
   const start = useStart(page);
-  const actions = useActions(page);
+  const trace = useRef<PageTrace>(undefined);
+  const actions = useActions(page, () => trace.current);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the page stays as it is while paths and themes change; an attempt loads it again.
   useEffect(() => {
     if (!place.current) return;
     setPhase({ state: "loading" });
+    const began = performance.now();
+    const ofPage = new PageTrace(page.name);
+    trace.current = ofPage;
     const shown = hostPage(place.current, page, start, actions, {
-      mounted: () => setPhase({ state: "shown" }),
+      mounted: () => {
+        ofPage.ended("load", began);
+        setPhase({ state: "shown" });
+      },
       failed: (message) => setPhase({ state: "failed", message }),
     });
     hosted.current = shown;
-    return () => shown.close();
+    return () => {
+      shown.close();
+      ofPage.close();
+    };
   }, [attempt]);
-  useEffect(() => hosted.current?.setPath(start.path), [start.path]);
+  const path = useRef(start.path);
+  useEffect(() => {
+    if (path.current === start.path) return;
+    path.current = start.path;
+    trace.current?.navigated();
+    hosted.current?.setPath(start.path);
+  }, [start.path]);
   useEffect(() => hosted.current?.setTheme(start.theme), [start.theme]);
   const again = (): void => {
     void queries.invalidateQueries({ queryKey: ["frontend", page.name] });
@@ -146,22 +173,22 @@ function Crashed({ page: { name, displayName, version }, message, again }: Crash
     <Paper withBorder p="xl" role="alert">
       <Stack align="center" gap="xs" ta="center">
         <Title order={1} size="h3">
-          The page of {displayName} has failed
+          {i18n.t("The page of {displayName} has failed", { displayName })}
         </Title>
         <Text className="wrap">{message}</Text>
         <Text c="dimmed" size="sm" className="wrap">
-          {name} {version}. The rest of the platform is not affected.
+          {i18n.t("{name} {version}. The rest of the platform is not affected.", { name, version })}
         </Text>
         <Group>
-          <Button onClick={again}>Load it again</Button>
+          <Button onClick={again}>{i18n.t("Load it again")}</Button>
           {permissions.includes("app:view") && (
             <Button variant="default" component={Link} to={`/console/apps/${name}`}>
-              Open the app in the administration
+              {i18n.t("Open the app in the administration")}
             </Button>
           )}
           {permissions.includes("app:logs") && (
             <Button variant="default" component={Link} to={`/console/apps/${name}/logs`}>
-              Logs of the app
+              {i18n.t("Logs of the app")}
             </Button>
           )}
         </Group>
@@ -185,7 +212,7 @@ function useStart({ routeBase }: FrontendPage): PageStart {
   };
 }
 
-function useActions({ name, displayName, routeBase }: FrontendPage): PageActions {
+function useActions({ name, displayName, routeBase }: FrontendPage, traceOf: () => PageTrace | undefined): PageActions {
   const { history } = useRouter();
   const base = routeBase.replace(/\/+$/, "");
   return {
@@ -198,7 +225,7 @@ function useActions({ name, displayName, routeBase }: FrontendPage): PageActions
         throw new TypeError(`${path} is not a path of ${displayName}`);
       history[replace ? "replace" : "push"](pathname + search + hash);
     },
-    send: (path, request) => sendToApi(name, path, request),
+    send: (path, request) => sendToApi(name, path, request, traceOf()?.traceparent()),
     notify: (message, kind) => {
       if (kind === "error") notifyFailure(displayName)(new Error(message));
       else notify(displayName, message);

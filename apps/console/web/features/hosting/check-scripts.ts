@@ -1,4 +1,5 @@
 import type { ErrorBody } from "@appserver/contracts/errors";
+import { i18n } from "../../i18n.ts";
 
 /** A script of a page, and the hash of the manifest. */
 interface PageScript {
@@ -26,5 +27,7 @@ async function checkScript({ url, integrity }: PageScript): Promise<void> {
 
 async function reasonOf(response: Response): Promise<string> {
   const body = (await response.json().catch(() => undefined)) as Partial<ErrorBody> | undefined;
-  return typeof body?.error === "string" ? body.error : `the platform responded with ${response.status}`;
+  return typeof body?.error === "string"
+    ? body.error
+    : i18n.t("the platform responded with {status}", { status: response.status });
 }

@@ -11,12 +11,9 @@ export function startOf({ routeBase, navigation }: Frontend): string {
   return entries.find(({ href }) => !hasParameters(href))?.href ?? routeBase;
 }
 
-/** Returns what the manifest says of the app, or else the pages that it has. */
-export function lineOf({ name, navigation, displayName }: Frontend): string {
-  for (const { metadata } of navigation) {
-    const { description } = (metadata ?? {}) as { readonly description?: unknown };
-    if (typeof description === "string" && description.trim() !== "") return description;
-  }
+/** Returns what the app is for, or else the pages that it has. */
+export function lineOf({ name, navigation, displayName, description }: Frontend): string {
+  if (description) return description;
   const titles = navigation
     .flatMap((entry) => [entry, ...(entry.children ?? [])])
     .filter(({ href, title }) => !hasParameters(href) && title !== displayName)

@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { send } from "../../api/client.ts";
 import * as operations from "../../generated/operations.ts";
+import { translated } from "./translated.ts";
 
 /** A user without `app:view` gets no events about apps. */
 const refreshMs = 30_000;
@@ -13,7 +14,7 @@ export type NavigationEntry = operations.NavigationEntryFragment & { readonly ch
 /** The apps with pages that the viewer may see. */
 export const frontendsQuery = queryOptions({
   queryKey: ["frontends"],
-  queryFn: async () => (await send(operations.FrontendsDocument, {})).frontendFeed,
+  queryFn: async () => (await send(operations.FrontendsDocument, {})).frontendFeed.map((app) => translated(app)),
   refetchInterval: ({ state: { data } }) => (data?.some(({ state }) => isChanging(state)) ? startingMs : refreshMs),
 });
 
@@ -26,7 +27,10 @@ function isChanging(state: Frontend["state"]): boolean {
 export function frontendQuery(name: string) {
   return queryOptions({
     queryKey: ["frontend", name],
-    queryFn: async () => (await send(operations.FrontendDocument, { name })).frontendPage ?? null,
+    queryFn: async () => {
+      const { frontendPage } = await send(operations.FrontendDocument, { name });
+      return frontendPage ? translated(frontendPage) : null;
+    },
     refetchInterval: ({ state: { data } }) => (data && data.state !== "RUNNING" ? startingMs : refreshMs),
   });
 }

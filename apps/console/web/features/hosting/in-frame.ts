@@ -1,4 +1,5 @@
 import type { PageActions, PageStart, ReadyMessage } from "@appserver/sdk/page-frame";
+import { i18n } from "../../i18n.ts";
 import { type FrameEvents, FrameHost } from "./frame-host.ts";
 import type { FrontendPage } from "./frontend-queries.ts";
 import type { HostedPage, PageEvents } from "./hosted-page.ts";
@@ -122,7 +123,7 @@ class PageFrame implements HostedPage {
     }
     // A second document in the frame is one that the page went to. It gets nothing.
     this.#host?.close();
-    this.#events.failed("the page has left its frame");
+    this.#events.failed(i18n.t("the page has left its frame"));
   };
 
   readonly #onMessage = ({ source, data }: MessageEvent<Partial<ReadyMessage> | null>): void => {

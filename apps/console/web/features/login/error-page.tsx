@@ -1,6 +1,7 @@
 import { Anchor, Text } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { LoginFrame } from "./login-frame.tsx";
 import { readError } from "./self-service.ts";
 
@@ -13,8 +14,8 @@ export function ErrorPage() {
     readError(id).then(setReason, (error: unknown) => setReason(error instanceof Error ? error.message : String(error)));
   }, [id]);
   return (
-    <LoginFrame title="Signing in failed" links={<Anchor href="/console">Go to the console</Anchor>}>
-      <Text role="alert">{reason || "The sign-in service reported an error."}</Text>
+    <LoginFrame title={i18n.t("Signing in failed")} links={<Anchor href="/console">{i18n.t("Go to the console")}</Anchor>}>
+      <Text role="alert">{reason || i18n.t("The sign-in service reported an error.")}</Text>
     </LoginFrame>
   );
 }

@@ -1,6 +1,7 @@
 import type { Flow, Message, PasskeyNode } from "@appserver/contracts/sign-in";
 import { Alert, Button, Divider, Stack, Text } from "@mantine/core";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { type ButtonNode, buttonOf, isAction, type Section, sectionsOf, type Values, valuesOf } from "./flow.ts";
 import { NodeView } from "./node-view.tsx";
@@ -16,12 +17,12 @@ interface FlowFormProps {
 
 /** Buttons that take something away, by their names. */
 const destroys: Readonly<Record<string, string>> = {
-  totp_unlink: "Codes of this authenticator app are then no longer accepted.",
-  recovery_codes_renew: "Your earlier recovery codes are then no longer accepted, and all other sessions end.",
-  passkey_remove: "You can then no longer sign in with this passkey, and all other sessions end.",
-  lookup_secret_disable: "Your recovery codes are then no longer accepted.",
-  sessions_end_others: "Every other browser and program is then signed out.",
-  unlink: "You can then no longer sign in with this service.",
+  totp_unlink: i18n.t("Codes of this authenticator app are then no longer accepted."),
+  recovery_codes_renew: i18n.t("Your earlier recovery codes are then no longer accepted, and all other sessions end."),
+  passkey_remove: i18n.t("You can then no longer sign in with this passkey, and all other sessions end."),
+  lookup_secret_disable: i18n.t("Your recovery codes are then no longer accepted."),
+  sessions_end_others: i18n.t("Every other browser and program is then signed out."),
+  unlink: i18n.t("You can then no longer sign in with this service."),
 };
 
 /** Shows a flow: its messages, and a form for each method. */
@@ -60,7 +61,7 @@ export function FlowForm({ flow, isSending, onSend, frame }: FlowFormProps) {
     else if (destroys[button.attributes.name]) setAsked(button);
     else void onSend(button, values);
   };
-  const sections = sectionsOf(flow, frame ? "change" : "sign in");
+  const sections = sectionsOf(flow, frame ? "change" : "sign-in");
   return (
     <Stack gap="lg">
       <div ref={messages} tabIndex={-1} className="messages" hidden={!flow.ui.messages?.length}>

@@ -1,6 +1,7 @@
 import type { Flow, FlowKind } from "@appserver/contracts/sign-in";
 import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { i18n } from "../../i18n.ts";
 import { Loading } from "../../parts/states.tsx";
 import { pageOf } from "./addresses.ts";
 import { offersSecurityKeys, type Section } from "./flow.ts";
@@ -32,7 +33,7 @@ export function FlowPage({ kind, title, lead, disabled, frame, links, isWide }: 
           <FlowForm flow={flow} isSending={isSending} onSend={send} {...(frame && { frame })} />
           {offersSecurityKeys(flow) && (
             <Text size="sm" c="dimmed">
-              Passkeys and security keys cannot be used on this page.
+              {i18n.t("Passkeys and security keys cannot be used on this page.")}
             </Text>
           )}
         </Stack>
@@ -57,7 +58,7 @@ function FlowFailure({ failure, disabled, retry }: FlowFailureProps) {
         <Text size="sm">{failure.message}</Text>
         {retry && (
           <Button size="xs" variant="default" onClick={retry}>
-            Try again
+            {i18n.t("Try again")}
           </Button>
         )}
       </Group>

@@ -58,13 +58,13 @@ function needsScript({ ui }: Flow, { group }: FlowNode): boolean {
  * Returns the visible parts of a flow. What all methods need, such as an address, is part of the first section with a form. Where people
  * sign in, other services come first.
  */
-export function sectionsOf(flow: Flow, purpose: "sign in" | "change"): readonly Section[] {
+export function sectionsOf(flow: Flow, purpose: "sign-in" | "change"): readonly Section[] {
   const visible = flow.ui.nodes.filter(
     (node) =>
       !needsScript(flow, node) && node.type !== "script" && !(node.type === "input" && node.attributes.type === "hidden"),
   );
   const shared = visible.filter(({ group }) => group === "default");
-  const signsIn = purpose === "sign in";
+  const signsIn = purpose === "sign-in";
   const isFirst = (group: string): boolean => signsIn && group === external;
   // Buttons alone, such as "Back", come after what is to be filled in.
   const isAsked = (group: string): boolean => signsIn && visible.some((node) => node.group === group && !isAction(node));

@@ -2,6 +2,7 @@ import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { BrandIcon } from "../../parts/icons.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
+import { platformName } from "../../parts/platform-name.ts";
 import { ThemeSwitch } from "../../parts/theme-switch.tsx";
 
 interface LoginFrameProps {
@@ -20,9 +21,7 @@ export function LoginFrame({ title, lead, children, links, isWide = false }: Log
   usePageTitle(title);
   const head = (
     <div>
-      <Title order={1} size="h2">
-        {title}
-      </Title>
+      <Title order={1}>{title}</Title>
       {lead && <Text c="dimmed">{lead}</Text>}
     </div>
   );
@@ -31,7 +30,7 @@ export function LoginFrame({ title, lead, children, links, isWide = false }: Log
       <Group component="header" justify="space-between" p="md">
         <Group gap="xs">
           <BrandIcon />
-          <Text fw={700}>Appserver</Text>
+          <Text fw={700}>{platformName()}</Text>
         </Group>
         <ThemeSwitch />
       </Group>
@@ -42,7 +41,7 @@ export function LoginFrame({ title, lead, children, links, isWide = false }: Log
             {children}
           </Stack>
         ) : (
-          <Paper withBorder p="xl" radius="lg">
+          <Paper withBorder p="lg">
             <Stack gap="lg">
               {head}
               {children}

@@ -2,6 +2,7 @@ import { Anchor } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { signOut } from "../../api/sign-out.ts";
+import { i18n } from "../../i18n.ts";
 import type { FlowSearch } from "./addresses.ts";
 import { MessageView } from "./flow-form.tsx";
 import { FlowLink, FlowPage } from "./flow-page.tsx";
@@ -13,7 +14,13 @@ export function LoginPage() {
   return (
     <FlowPage
       kind="login"
-      title={(flow) => (flow?.requested_aal === "aal2" ? "Second factor" : refresh ? "Confirm that it is you" : "Sign in")}
+      title={(flow) =>
+        flow?.requested_aal === "aal2"
+          ? i18n.t("Second factor")
+          : refresh
+            ? i18n.t("Confirm that it is you")
+            : i18n.t("Sign in")
+      }
       links={(flow, returnTo) => {
         if (flow === undefined) return undefined;
         return flow.requested_aal === "aal2" || refresh ? <Leave /> : <OtherPages returnTo={returnTo} />;
@@ -28,12 +35,12 @@ function OtherPages({ returnTo }: { readonly returnTo: string | undefined }) {
     <>
       {registration && (
         <FlowLink kind="registration" returnTo={returnTo} flow={registration}>
-          Create an account
+          {i18n.t("Create an account")}
         </FlowLink>
       )}
       {recovery && (
         <FlowLink kind="recovery" returnTo={returnTo} flow={recovery}>
-          Forgot your password?
+          {i18n.t("Forgot your password?")}
         </FlowLink>
       )}
     </>
@@ -44,13 +51,15 @@ function OtherPages({ returnTo }: { readonly returnTo: string | undefined }) {
 function Leave() {
   const [failure, setFailure] = useState<string>();
   const leave = (): void => {
-    signOut().catch((error: unknown) => setFailure(`Signing out failed: ${error instanceof Error ? error.message : error}`));
+    signOut().catch((error: unknown) =>
+      setFailure(i18n.t("Signing out failed: {0}", { 0: error instanceof Error ? error.message : error })),
+    );
   };
   return (
     <>
       {failure && <MessageView message={{ type: "error", text: failure }} />}
       <Anchor component="button" type="button" size="sm" onClick={leave}>
-        Sign out
+        {i18n.t("Sign out")}
       </Anchor>
     </>
   );

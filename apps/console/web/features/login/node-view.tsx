@@ -1,5 +1,6 @@
 import type { FlowNode, InputNode } from "@appserver/contracts/sign-in";
 import { Anchor, Checkbox, Code, Image, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { i18n } from "../../i18n.ts";
 import { pageInstead } from "./addresses.ts";
 
 interface NodeViewProps {
@@ -72,7 +73,7 @@ function Field({ node, value, isFirst, onChange }: NodeViewProps & { readonly no
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => onChange(currentTarget.value),
   };
   if (type === "password")
-    return <PasswordInput {...attributes} visibilityToggleButtonProps={{ "aria-label": `Show ${label}` }} />;
+    return <PasswordInput {...attributes} visibilityToggleButtonProps={{ "aria-label": i18n.t("Show {label}", { label }) }} />;
   const mode = codes.has(name) ? "numeric" : inputModes[type as keyof typeof inputModes];
   // An address is checked by Kratos. With `type="email"` the browser would refuse some that are valid.
   return <TextInput {...attributes} type={type === "email" ? "text" : type} inputMode={mode} />;

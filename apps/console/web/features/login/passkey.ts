@@ -1,4 +1,5 @@
 import type { PasskeyNode } from "@appserver/contracts/sign-in";
+import { i18n } from "../../i18n.ts";
 
 /** Makes or uses a passkey. Returns what is sent to the platform, as JSON. Rejects with an error for the person. */
 export async function askPasskey({ attributes: { ceremony, options } }: PasskeyNode): Promise<string> {
@@ -25,6 +26,8 @@ function get(options: object): Promise<Credential | null> {
 /** Browsers do not say whether the person has refused, or has no passkey. */
 function reasonOf(error: unknown): string {
   const name = error instanceof Error ? error.name : "";
-  if (name === "InvalidStateError") return "This device has a passkey for this account already.";
-  return name === "NotAllowedError" ? "No passkey was used. Try again." : `The passkey cannot be used: ${String(error)}`;
+  if (name === "InvalidStateError") return i18n.t("This device has a passkey for this account already.");
+  return name === "NotAllowedError"
+    ? i18n.t("No passkey was used. Try again.")
+    : i18n.t("The passkey cannot be used: {error}", { error });
 }

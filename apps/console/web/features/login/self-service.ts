@@ -6,6 +6,7 @@ import {
   flowErrors,
   linkMethod,
 } from "@appserver/contracts/sign-in";
+import { i18n } from "../../i18n.ts";
 import { pageInstead, pageOf } from "./addresses.ts";
 
 /** What follows from a response. */
@@ -147,5 +148,5 @@ function errorId({ error }: Answer): string | undefined {
 
 function reasonOf({ error }: Answer): string {
   if (typeof error === "string") return error;
-  return error?.reason ?? error?.message ?? "The sign-in service sent an unexpected response.";
+  return error?.reason ?? error?.message ?? i18n.t("The sign-in service sent an unexpected response.");
 }

@@ -1,23 +1,29 @@
 import { Anchor, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { i18n } from "../../i18n.ts";
 import type { Section } from "./flow.ts";
 import { FlowPage } from "./flow-page.tsx";
 
 /** The sections, by group. Others are shown with the name of their group. */
 const sections: Readonly<Record<string, { readonly title: string; readonly lead?: string }>> = {
-  profile: { title: "Profile" },
-  password: { title: "Password", lead: "A new password for this account." },
-  totp: { title: "Authenticator app", lead: "A second factor: the app shows a code that you enter after your password." },
+  profile: { title: i18n.t("Profile") },
+  password: { title: i18n.t("Password"), lead: i18n.t("A new password for this account.") },
+  totp: {
+    title: i18n.t("Authenticator app"),
+    lead: i18n.t("A second factor: the app shows a code that you enter after your password."),
+  },
   passkey: {
-    title: "Passkeys",
-    lead: "Sign in without a password, by the fingerprint, the face or the PIN of your device. A passkey is also a second factor.",
+    title: i18n.t("Passkeys"),
+    lead: i18n.t(
+      "Sign in without a password, by the fingerprint, the face or the PIN of your device. A passkey is also a second factor.",
+    ),
   },
   lookup_secret: {
-    title: "Recovery codes",
-    lead: "A second factor without your phone. Each code works once. Keep them where only you find them.",
+    title: i18n.t("Recovery codes"),
+    lead: i18n.t("A second factor without your phone. Each code works once. Keep them where only you find them."),
   },
-  sessions: { title: "Sessions", lead: "Where you are signed in." },
-  oidc: { title: "Other services", lead: "Accounts elsewhere with which you can sign in." },
+  sessions: { title: i18n.t("Sessions"), lead: i18n.t("Where you are signed in.") },
+  oidc: { title: i18n.t("Other services"), lead: i18n.t("Accounts elsewhere with which you can sign in.") },
 };
 
 /** The account of the user: what they can change about it themselves. */
@@ -25,11 +31,11 @@ export function SettingsPage() {
   return (
     <FlowPage
       kind="settings"
-      title={() => "Account"}
+      title={() => i18n.t("Account")}
       frame={frame}
       links={(_flow, returnTo) => (
         <Anchor href={returnTo ?? "/console"} size="sm">
-          Back to the console
+          {i18n.t("Back to the console")}
         </Anchor>
       )}
       isWide

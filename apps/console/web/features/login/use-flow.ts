@@ -1,6 +1,7 @@
 import type { Flow, FlowKind } from "@appserver/contracts/sign-in";
 import { useRouter, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { type FlowSearch, ownPath, pageInstead, pageOf } from "./addresses.ts";
 import { type ButtonNode, fieldsOf, type Values } from "./flow.ts";
 import { begin, followLink, resume, type Step, submit } from "./self-service.ts";
@@ -62,7 +63,7 @@ export function useFlow(kind: FlowKind): FlowState {
             }),
           );
         case "restart": {
-          setNotice("That took too long, or began in another browser. Please start again.");
+          setNotice(i18n.t("That took too long, or began in another browser. Please start again."));
           const successor = step.flow;
           return follow(
             successor === undefined

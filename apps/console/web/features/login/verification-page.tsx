@@ -1,15 +1,16 @@
 import { Anchor } from "@mantine/core";
+import { i18n } from "../../i18n.ts";
 import { FlowPage } from "./flow-page.tsx";
 
 export function VerificationPage() {
   return (
     <FlowPage
       kind="verification"
-      title={() => "Verify your address"}
-      disabled="Addresses are not verified here."
+      title={() => i18n.t("Verify your address")}
+      disabled={i18n.t("Addresses are not verified here.")}
       links={(_flow, returnTo) => (
         <Anchor href={returnTo ?? "/console"} size="sm">
-          Continue to the console
+          {i18n.t("Continue to the console")}
         </Anchor>
       )}
     />

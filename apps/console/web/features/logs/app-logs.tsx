@@ -1,12 +1,13 @@
 import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { download } from "../../parts/download.ts";
 import { type Level, levels } from "../../parts/log-line.ts";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Loading, Needs } from "../../parts/states.tsx";
-import { choicesOf } from "../../parts/status.tsx";
+import { choicesOf } from "../../parts/words.ts";
 import type { Row } from "./log-buffer.ts";
 import { LogLines } from "./log-lines.tsx";
 import { type Log, useLog } from "./use-log.ts";
@@ -43,28 +44,31 @@ function Tail({ name }: { readonly name: string }) {
         <Filter filter={filter} />
         {filter.instance !== undefined && (
           <PageLink to="/console/apps/$name/logs" params={{ name }}>
-            Only the instance {filter.instance}: show all
+            {i18n.t("Only the instance {instance}: show all", { instance: filter.instance })}
           </PageLink>
         )}
         <Button variant="default" onClick={() => setPaused(paused ? undefined : live)}>
-          {paused ? "Resume" : "Pause"}
+          {paused ? i18n.t("Resume") : i18n.t("Pause")}
         </Button>
         <Button
           variant="default"
           disabled={rows.length === 0}
           onClick={() => download(`${name}.log`, "text/plain", rows.map(asText).join(""))}
         >
-          Download
+          {i18n.t("Download")}
         </Button>
       </Group>
       <Text size="sm" c="dimmed" role="status">
-        {shown.length === rows.length ? "Lines: " : `Lines: ${shown.length} of `}
-        {rows.length}
-        {paused && `, paused, ${waiting} new`}
+        {shown.length === rows.length
+          ? i18n.t("Lines: {all}", { all: rows.length })
+          : i18n.t("Lines: {shown} of {all}", { shown: shown.length, all: rows.length })}
+        {paused && i18n.t(", paused, {waiting} new", { waiting })}
       </Text>
       {refusal && (
-        <Empty title={refusal.code === "INVALID_STATE" ? "The app has no log now" : "The log cannot be read now"}>
-          {refusal.message}. Lines appear here as soon as there are some.
+        <Empty
+          title={refusal.code === "INVALID_STATE" ? i18n.t("The app has no log now") : i18n.t("The log cannot be read now")}
+        >
+          {i18n.t("{message}. Lines appear here as soon as there are some.", { message: refusal.message })}
         </Empty>
       )}
       {rows.length > 0 && <LogLines name={name} rows={shown} search={filter.search ?? ""} />}
@@ -74,7 +78,9 @@ function Tail({ name }: { readonly name: string }) {
 }
 
 function Nothing() {
-  return <Empty title="No lines yet">The app has printed nothing. Lines appear here as soon as it does.</Empty>;
+  return (
+    <Empty title={i18n.t("No lines yet")}>{i18n.t("The app has printed nothing. Lines appear here as soon as it does.")}</Empty>
+  );
 }
 
 /** Remarks are shown with every filter. */
@@ -96,12 +102,12 @@ function Filter({ filter }: { readonly filter: LogFilter }) {
   };
   return (
     <>
-      <SearchInput value={filter.search} placeholder="Part of a line" onSearch={(search) => change({ search })} />
+      <SearchInput value={filter.search} placeholder={i18n.t("Part of a line")} onSearch={(search) => change({ search })} />
       <Select
-        label="Level"
-        placeholder="All"
+        label={i18n.t("Level")}
+        placeholder={i18n.t("All")}
         clearable
-        clearButtonProps={{ "aria-label": "All levels" }}
+        clearButtonProps={{ "aria-label": i18n.t("All levels") }}
         data={choicesOf(levels)}
         value={filter.level ?? null}
         onChange={(level) => change({ level: levels.find((each) => each === level) })}

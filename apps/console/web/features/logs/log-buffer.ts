@@ -1,4 +1,5 @@
 import type { AppLogTailSubscription, LogLineFragment } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { type ParsedLine, parseLine } from "../../parts/log-line.ts";
 
 /** A line of the log, or a remark about what is between two lines. */
@@ -29,8 +30,16 @@ export class LogBuffer {
 
   add({ isStart, linesLeftOut, lines, container, generation }: AppLogTailSubscription["appLog"]): void {
     const added: Row[] = [];
-    if (isStart) added.push(this.#remark(`${container ?? "a container"} has started, generation ${generation ?? "unknown"}`));
-    if (linesLeftOut > 0) added.push(this.#remark(`${linesLeftOut} lines are left out here`));
+    if (isStart)
+      added.push(
+        this.#remark(
+          i18n.t("{container} has started, generation {generation}", {
+            container: container ?? i18n.t("a container"),
+            generation: generation ?? i18n.t("unknown"),
+          }),
+        ),
+      );
+    if (linesLeftOut > 0) added.push(this.#remark(i18n.t("{linesLeftOut} lines are left out here", { linesLeftOut })));
     for (const line of lines) {
       if (this.#isKnown(line)) continue;
       const parsed = parseLine(line.text);
@@ -38,7 +47,7 @@ export class LogBuffer {
         ...parsed,
         id: this.#nextId(),
         text: line.text,
-        message: line.isCut ? `${parsed.message} … (cut)` : parsed.message,
+        message: line.isCut ? `${parsed.message} … ${i18n.t("(cut)")}` : parsed.message,
         line,
       });
       this.received += 1;

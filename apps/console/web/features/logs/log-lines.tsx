@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { memo, useLayoutEffect, useRef, useState } from "react";
+import { i18n, language } from "../../i18n.ts";
 import { TraceLink } from "../../parts/trace-link.tsx";
 import type { Row } from "./log-buffer.ts";
 
@@ -32,7 +33,7 @@ export function LogLines({ name, rows, search }: LinesProps) {
       <section
         ref={place}
         className="log mono"
-        aria-label={`Log of ${name}`}
+        aria-label={i18n.t("Log of {name}", { name })}
         onScroll={scrolled}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
         tabIndex={0}
@@ -43,15 +44,15 @@ export function LogLines({ name, rows, search }: LinesProps) {
       </section>
       {!isAtEnd && (
         <Button size="xs" className="log-end" onClick={toEnd}>
-          Newest lines
+          {i18n.t("Newest lines")}
         </Button>
       )}
     </div>
   );
 }
 
-const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
-const clock = new Intl.DateTimeFormat("en", {
+const exact = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
+const clock = new Intl.DateTimeFormat(language, {
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",
@@ -69,10 +70,17 @@ const Line = memo(function Line({ row: { line, text, message, fields, level, req
   const at = new Date(line.time);
   return (
     <div className="log-line" data-level={level}>
-      <time dateTime={line.time} title={`${exact.format(at)}, ${line.container}, generation ${line.generation}`}>
+      <time
+        dateTime={line.time}
+        title={i18n.t("{0}, {container}, generation {generation}", {
+          0: exact.format(at),
+          container: line.container,
+          generation: line.generation,
+        })}
+      >
         {clock.format(at)}
       </time>
-      <span className="log-level">{level ?? (line.stream === "STDERR" ? "stderr" : "")}</span>
+      <span className="log-level">{level ?? (line.stream === "STDERR" ? i18n.t("stderr") : "")}</span>
       <span className="log-text" title={fields === "" ? undefined : text}>
         <Marked text={message} search={search} />
         {fields !== "" && (
@@ -83,8 +91,8 @@ const Line = memo(function Line({ row: { line, text, message, fields, level, req
         )}
       </span>
       {requestId !== undefined && (
-        <TraceLink id={requestId} label={`Trace of ${requestId}`}>
-          trace
+        <TraceLink id={requestId} label={i18n.t("Trace of {requestId}", { requestId })}>
+          {i18n.t("trace")}
         </TraceLink>
       )}
     </div>

@@ -1,7 +1,9 @@
+import { Trans } from "@lingui/react";
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { EndButton } from "../../parts/end-button.tsx";
 import { eventTitle } from "../../parts/event-types.ts";
@@ -12,6 +14,7 @@ import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 import { deleteTarget, enableTarget, type Target, targetsQuery, testTarget } from "./notification-queries.ts";
 import { TargetDeliveries } from "./target-deliveries.tsx";
 import { TargetDialog } from "./target-dialog.tsx";
@@ -19,7 +22,7 @@ import { TargetDialog } from "./target-dialog.tsx";
 const route = getRouteApi("/shell/console/notifications");
 
 export function Notifications() {
-  usePageTitle("Notifications");
+  usePageTitle(i18n.t("Notifications"));
   return (
     <Needs permission="notification:manage">
       <Targets />
@@ -38,13 +41,13 @@ function Targets() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>Notifications</Title>
-        <Button onClick={() => setNew(true)}>New target</Button>
+        <Title order={1}>{i18n.t("Notifications")}</Title>
+        <Button onClick={() => setNew(true)}>{i18n.t("New target")}</Button>
       </Group>
-      <Text c="dimmed">Receivers of events outside of the platform: webhooks, Slack and mail.</Text>
+      <Text c="dimmed">{i18n.t("Receivers of events outside of the platform: webhooks, Slack and mail.")}</Text>
       {targets.length === 0 && (
-        <Empty title="No targets">
-          Nothing hears of incidents. Create a target of the types Incident opened and Incident closed.
+        <Empty title={i18n.t("No targets")}>
+          {i18n.t("Nothing hears of incidents. Create a target of the types Incident opened and Incident closed.")}
         </Empty>
       )}
       {targets.map((target) => (
@@ -64,20 +67,20 @@ function TargetSection({ target }: { readonly target: Target }) {
         <Group gap="xs">
           <Status>{kind}</Status>
           <StateOf target={target} />
-          {deadLetters > 0 && <Status tone="bad">{deadLetters} dead</Status>}
+          {deadLetters > 0 && <Status tone="bad">{i18n.t("{deadLetters} dead", { deadLetters })}</Status>}
         </Group>
         <FactTable
           facts={[
-            ["Address", address],
-            ["Types", types ? types.map(eventTitle).join(", ") : "All"],
-            ["Waiting", String(waiting)],
-            ["Created", <Created key="created" at={createdAt} by={isConfigured ? "the options of the platform" : createdBy} />],
+            [i18n.t("Address"), address],
+            [i18n.t("Types"), types ? types.map(eventTitle).join(", ") : i18n.t("All")],
+            [i18n.t("Waiting"), String(waiting)],
+            [i18n.t("Created"), <Created key="created" at={createdAt} by={isConfigured ? undefined : createdBy} />],
           ]}
         />
         <Group gap="xs">
           <TestButton target={target} />
           <PageLink to="/console/notifications" search={{ target: id }} underline="always">
-            Deliveries to {name}
+            {i18n.t("Deliveries to {name}", { name })}
           </PageLink>
           {!isConfigured && <Changes target={target} />}
         </Group>
@@ -87,14 +90,18 @@ function TargetSection({ target }: { readonly target: Target }) {
 }
 
 function StateOf({ target: { isConfigured, isEnabled } }: { readonly target: Target }) {
-  if (isConfigured) return <Status>by options</Status>;
-  return <Status tone={isEnabled ? "good" : "neutral"}>{isEnabled ? "enabled" : "disabled"}</Status>;
+  if (isConfigured) return <Status>{i18n.t("by options")}</Status>;
+  return <Status tone={isEnabled ? "good" : "neutral"}>{isEnabled ? i18n.t("enabled") : i18n.t("disabled")}</Status>;
 }
 
-function Created({ at, by }: { readonly at: string; readonly by: string }) {
+function Created({ at, by }: { readonly at: string; readonly by: string | undefined }) {
   return (
     <>
-      <Time at={at} /> by {by}
+      {by === undefined ? (
+        <Trans id="<0/> by the options of the platform" components={{ 0: <Time at={at} /> }} />
+      ) : (
+        <Trans id="<0/> by <1/>" components={{ 0: <Time at={at} />, 1: <Who id={by} /> }} />
+      )}
     </>
   );
 }
@@ -106,25 +113,31 @@ function TestButton({ target: { id, name } }: { readonly target: Target }) {
     await testTarget(id).then(
       ({ isDelivered, error, durationMs }) =>
         isDelivered
-          ? notify(`${name} took the message`, `after ${durationMs} ms`)
-          : notifyFailure(`${name} did not take the message`)(new Error(error ?? "")),
-      notifyFailure("The message was not sent"),
+          ? notify(i18n.t("{name} took the message", { name }), i18n.t("after {durationMs} ms", { durationMs }))
+          : notifyFailure(i18n.t("{name} did not take the message", { name }))(new Error(error ?? "")),
+      notifyFailure(i18n.t("The message was not sent")),
     );
     setBusy(false);
   };
   return (
-    <BusyButton size="xs" variant="default" loading={isBusy} aria-label={`Test ${name}`} onClick={() => void test()}>
-      Test
+    <BusyButton
+      size="xs"
+      variant="default"
+      loading={isBusy}
+      aria-label={i18n.t("Test {name}", { name })}
+      onClick={() => void test()}
+    >
+      {i18n.t("Test")}
     </BusyButton>
   );
 }
 
 function Changes({ target: { id, name, isEnabled } }: { readonly target: Target }) {
   const [isBusy, setBusy] = useState(false);
-  const action = isEnabled ? "Disable" : "Enable";
+  const action = isEnabled ? i18n.t("Disable") : i18n.t("Enable");
   const change = async (): Promise<void> => {
     setBusy(true);
-    await enableTarget(id, !isEnabled).catch(notifyFailure(`${name} was not changed`));
+    await enableTarget(id, !isEnabled).catch(notifyFailure(i18n.t("{name} was not changed", { name })));
     setBusy(false);
   };
   return (
@@ -133,9 +146,9 @@ function Changes({ target: { id, name, isEnabled } }: { readonly target: Target 
         {action}
       </BusyButton>
       <EndButton
-        label="Delete"
-        name={`Delete ${name}`}
-        warning={`${name} ends with its deliveries, also those that wait.`}
+        label={i18n.t("Delete")}
+        name={i18n.t("Delete {name}", { name })}
+        warning={i18n.t("{name} ends with its deliveries, also those that wait.", { name })}
         onEnd={() => deleteTarget(id)}
       />
     </>

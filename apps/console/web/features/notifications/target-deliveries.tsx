@@ -2,15 +2,17 @@ import { Button, Group, Select, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { i18n } from "../../i18n.ts";
 import { Attempts } from "../../parts/attempts.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { DeliveryProgress, deliveryStatuses } from "../../parts/delivery-status.tsx";
 import { eventTitle } from "../../parts/event-types.ts";
 import { Section } from "../../parts/facts.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
-import { choicesOf } from "../../parts/status.tsx";
+import { choicesOf } from "../../parts/words.ts";
 import { isFinished } from "../hooks/hook-queries.ts";
 import { resendDelivery, type Target, type TargetDelivery, targetDeliveriesQuery } from "./notification-queries.ts";
 
@@ -27,13 +29,13 @@ export function TargetDeliveries({ target }: { readonly target: Target }) {
     void navigate({ search: { target: target.id, status: next }, replace: true });
   };
   return (
-    <Section title={`Deliveries to ${target.name}`}>
+    <Section title={i18n.t("Deliveries to {name}", { name: target.name })}>
       <Select
-        label="Status"
+        label={i18n.t("Status")}
         className="filter"
-        placeholder="All"
+        placeholder={i18n.t("All")}
         clearable
-        clearButtonProps={{ "aria-label": "All statuses" }}
+        clearButtonProps={{ "aria-label": i18n.t("All statuses") }}
         data={choicesOf(deliveryStatuses)}
         value={status ?? null}
         onChange={choose}
@@ -41,7 +43,9 @@ export function TargetDeliveries({ target }: { readonly target: Target }) {
       />
       {deliveries.error && <Failure error={deliveries.error} retry={() => void deliveries.refetch()} />}
       {deliveries.isPending && <Loading />}
-      {deliveries.data && rows.length === 0 && <Empty title="No deliveries">Events of its types appear here.</Empty>}
+      {deliveries.data && rows.length === 0 && (
+        <Empty title={i18n.t("No deliveries")}>{i18n.t("Events of its types appear here.")}</Empty>
+      )}
       {rows.length > 0 && <DeliveryTable rows={rows} />}
       <MoreButton query={deliveries} />
     </Section>
@@ -50,24 +54,14 @@ export function TargetDeliveries({ target }: { readonly target: Target }) {
 
 function DeliveryTable({ rows }: { readonly rows: readonly TargetDelivery[] }) {
   return (
-    <Table.ScrollContainer minWidth={640} type="native">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Event</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Attempts</Table.Th>
-            <Table.Th>Changed</Table.Th>
-            <Table.Th>Actions</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      minWidth={640}
+      columns={[i18n.t("Event"), i18n.t("Status"), i18n.t("Attempts"), i18n.t("Changed"), i18n.t("Actions")]}
+    >
+      {rows.map((delivery) => (
+        <DeliveryRow key={delivery.id} delivery={delivery} />
+      ))}
+    </ListTable>
   );
 }
 
@@ -87,10 +81,10 @@ function DeliveryRow({ delivery }: { readonly delivery: TargetDelivery }) {
               variant="default"
               aria-expanded={isOpen}
               aria-controls={isOpen ? details : undefined}
-              aria-label={`Details of delivery ${id}`}
+              aria-label={i18n.t("Details of delivery {id}", { id })}
               onClick={() => setOpen(!isOpen)}
             >
-              Details
+              {i18n.t("Details")}
             </Button>
             {isFinished(delivery) && <Resend id={id} />}
           </Group>
@@ -111,14 +105,14 @@ function Details({ delivery: { eventId, error, attempts } }: { readonly delivery
   return (
     <Stack gap="sm" py="xs" className="details">
       <Text size="sm" className="wrap">
-        Event {eventId}
+        {i18n.t("Event {eventId}", { eventId })}
       </Text>
       {error && (
         <Text size="sm" c="var(--mantine-color-error)" className="wrap">
           {error.code}: {error.message}
         </Text>
       )}
-      {attempts.length > 0 ? <Attempts attempts={attempts} /> : <Text size="sm">No attempt has ended yet.</Text>}
+      {attempts.length > 0 ? <Attempts attempts={attempts} /> : <Text size="sm">{i18n.t("No attempt has ended yet.")}</Text>}
     </Stack>
   );
 }
@@ -128,14 +122,20 @@ function Resend({ id }: { readonly id: string }) {
   const resend = async (): Promise<void> => {
     setBusy(true);
     await resendDelivery(id).then(
-      () => notify("The delivery is sent again", `delivery ${id}`),
-      notifyFailure("The delivery was not sent again"),
+      () => notify(i18n.t("The delivery is sent again"), i18n.t("delivery {id}", { id })),
+      notifyFailure(i18n.t("The delivery was not sent again")),
     );
     setBusy(false);
   };
   return (
-    <BusyButton size="xs" variant="default" loading={isBusy} aria-label={`Resend delivery ${id}`} onClick={() => void resend()}>
-      Resend
+    <BusyButton
+      size="xs"
+      variant="default"
+      loading={isBusy}
+      aria-label={i18n.t("Resend delivery {id}", { id })}
+      onClick={() => void resend()}
+    >
+      {i18n.t("Resend")}
     </BusyButton>
   );
 }

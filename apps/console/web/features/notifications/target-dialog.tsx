@@ -1,19 +1,20 @@
 import { MultiSelect, Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { NotificationTargetKind, SystemEventType } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { eventTitle, eventTypes } from "../../parts/event-types.ts";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import { type CreatedTarget, createTarget } from "./notification-queries.ts";
 
 const kinds = [
-  { value: "WEBHOOK", label: "Webhook" },
-  { value: "SLACK", label: "Slack" },
-  { value: "MAIL", label: "Mail" },
+  { value: "WEBHOOK", label: i18n.t("Webhook") },
+  { value: "SLACK", label: i18n.t("Slack") },
+  { value: "MAIL", label: i18n.t("Mail") },
 ];
 /** Those that the history of events has, which targets get. */
 const listedTypes = eventTypes.filter((type) => type !== "HOOK_TRIGGERED" && type !== "ACTIVITY_EXECUTED");
-const forPeople: readonly SystemEventType[] = ["INCIDENT_OPENED", "INCIDENT_CLOSED"];
+const forPeople: readonly SystemEventType[] = ["INCIDENT_OPENED", "INCIDENT_CLOSED", "ACCESS_REQUESTED"];
 
 interface DialogProps {
   readonly opened: boolean;
@@ -33,12 +34,14 @@ export function TargetDialog({ opened, onClose }: DialogProps) {
   };
   return (
     // A click outside of the dialog must not lose the secret.
-    <Dialog opened={opened} onClose={close} title="New target" closeOnClickOutside={!created} centered>
+    <Dialog opened={opened} onClose={close} title={i18n.t("New target")} closeOnClickOutside={!created} centered>
       {!created && <TargetForm onCreated={onCreated} onClose={close} />}
       {created && (
         <ShownOnce
-          label="Secret"
-          text={`Messages to ${created.target.name} are signed with this secret. Store it now: it is not shown again.`}
+          label={i18n.t("Secret")}
+          text={i18n.t("Messages to {name} are signed with this secret. Store it now: it is not shown again.", {
+            name: created.target.name,
+          })}
           secret={created.secret ?? ""}
           onClose={close}
         />
@@ -66,21 +69,21 @@ function TargetForm({ onCreated, onClose }: FormProps) {
   return (
     <Stack component="form" onSubmit={command.submit}>
       <TextInput
-        label="Name"
+        label={i18n.t("Name")}
         placeholder="operations"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         data-autofocus
       />
       <Select
-        label="Kind"
+        label={i18n.t("Kind")}
         data={kinds}
         value={kind}
         allowDeselect={false}
         onChange={(chosen) => setKind((chosen ?? "WEBHOOK") as NotificationTargetKind)}
       />
       {kind === "MAIL" ? (
-        <TagsInput label="Addresses" value={[...addresses]} onChange={setAddresses} acceptValueOnBlur />
+        <TagsInput label={i18n.t("Addresses")} value={[...addresses]} onChange={setAddresses} acceptValueOnBlur />
       ) : (
         <TextInput
           label="URL"
@@ -90,19 +93,19 @@ function TargetForm({ onCreated, onClose }: FormProps) {
         />
       )}
       <MultiSelect
-        label="Types of events"
-        description="Without any: every type."
+        label={i18n.t("Types of events")}
+        description={i18n.t("Without any: every type.")}
         data={listedTypes.map((value) => ({ value, label: eventTitle(value) }))}
         value={[...types]}
         onChange={(chosen) => setTypes(chosen as SystemEventType[])}
         searchable
         clearable
-        clearButtonProps={{ "aria-label": "No types" }}
+        clearButtonProps={{ "aria-label": i18n.t("No types") }}
       />
       <DialogActions
         command={command}
-        label="Create target"
-        refused="No target was created"
+        label={i18n.t("Create target")}
+        refused={i18n.t("No target was created")}
         disabled={name === "" || !isPlaced}
         onClose={onClose}
       />

@@ -2,6 +2,7 @@ import { Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type AppRow, appsPageSize, appsQuery, countsQuery } from "../../api/queries.ts";
 import type { AppState } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { PageLink } from "../../parts/page-link.tsx";
 import { appStates, StateBadge, toneOfApp } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
@@ -16,10 +17,10 @@ export function AppWall() {
   if (!counts) return <Loading />;
   const apps = page?.edges.map(({ node }) => node) ?? [];
   return (
-    <section aria-label="Apps by state">
+    <section aria-label={i18n.t("Apps by state")}>
       <Group justify="space-between" mb="sm">
         <Group gap="sm">
-          <Title order={2}>{counts.all === 1 ? "1 app" : `${counts.all} apps`}</Title>
+          <Title order={2}>{i18n.t("{count, plural, one {# app} other {# apps}}", { count: counts.all })}</Title>
           {appStates
             .filter((state) => counts[state] > 0)
             .map((state) => (
@@ -28,9 +29,9 @@ export function AppWall() {
               </PageLink>
             ))}
         </Group>
-        <PageLink to="/console/apps">All apps</PageLink>
+        <PageLink to="/console/apps">{i18n.t("All apps")}</PageLink>
       </Group>
-      {counts.all === 0 && <Empty title="No apps yet">Register an app, and it appears here.</Empty>}
+      {counts.all === 0 && <Empty title={i18n.t("No apps yet")}>{i18n.t("Register an app, and it appears here.")}</Empty>}
       <ul className="wall">
         {apps.map((app) => (
           <li key={app.id}>
@@ -40,7 +41,7 @@ export function AppWall() {
       </ul>
       {counts.all > appsPageSize && (
         <Text size="sm" c="dimmed" mt="xs">
-          and {counts.all - apps.length} more
+          {i18n.t("and {0} more", { 0: counts.all - apps.length })}
         </Text>
       )}
     </section>

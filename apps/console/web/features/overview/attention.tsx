@@ -1,9 +1,12 @@
 import { Group, List, Paper, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
+import { type AccessRequest, openRequestsQuery } from "../../api/access-requests.ts";
 import { checkTitle } from "../../api/check-titles.ts";
 import { useViewer } from "../../api/viewer.ts";
 import type { IncidentKind, RunStatus } from "../../generated/operations.ts";
+import { i18n, language } from "../../i18n.ts";
+import { AccessDecisionButtons, requestText } from "../../parts/access-decision.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -30,6 +33,8 @@ interface Matter {
   readonly text: string;
   readonly detail?: string | undefined;
   readonly link?: AsLink;
+  /** What resolves it here. */
+  readonly action?: ReactElement;
 }
 
 type AsLink = (text: string) => ReactElement;
@@ -40,19 +45,26 @@ const asLink = { underline: "always", className: "wrap" } as const;
 /** Of each kind. The rest is counted. */
 const maxShown = 5;
 
+interface AttentionProps {
+  readonly title?: string;
+  /** Shows nothing at all if nothing needs attention. */
+  readonly isSilent?: boolean;
+}
+
 /** What needs attention, as far as the viewer may see it, and that nothing does. */
-export function Attention() {
+export function Attention({ title = i18n.t("What needs attention"), isSilent = false }: AttentionProps) {
   const { matters, error, isPending } = useMatters();
+  if (isSilent && matters.length === 0) return null;
   return (
-    <section aria-label="What needs attention">
+    <section aria-label={title}>
       <Title order={2} mb="sm">
-        What needs attention
+        {title}
       </Title>
       {error && <Failure error={error} />}
       {isPending && !error && <Loading />}
       {!isPending && matters.length === 0 && !error && (
         <Text role="status" c="dimmed">
-          Nothing needs attention.
+          {i18n.t("Nothing needs attention.")}
         </Text>
       )}
       {matters.length > 0 && (
@@ -70,7 +82,7 @@ export function Attention() {
   );
 }
 
-function Line({ matter: { kind, isFailure, text, detail, link } }: { readonly matter: Matter }) {
+function Line({ matter: { kind, isFailure, text, detail, link, action } }: { readonly matter: Matter }) {
   return (
     <Group gap="xs" align="flex-start" wrap="wrap">
       <div className="attention-kind">
@@ -84,6 +96,7 @@ function Line({ matter: { kind, isFailure, text, detail, link } }: { readonly ma
           </Text>
         )}
       </div>
+      {action}
     </Group>
   );
 }
@@ -97,7 +110,8 @@ function useMatters() {
   const dead = useQuery({ ...deadLettersQuery, ...sees("hook:view") });
   const runs = useQuery({ ...failedRunsQuery, ...sees("activity:view") });
   const incidents = useQuery({ ...openIncidentsQuery, ...sees("event:view") });
-  const queries = [incidents, health, failing, needs, dead, runs];
+  const asked = useQuery({ ...openRequestsQuery, ...sees("access:view") });
+  const queries = [incidents, health, failing, needs, dead, runs, asked];
   const seesSettings = permissions.includes("settings:read");
   const matters = [
     ...(incidents.data ?? []).filter((incident) => !isShownBelow(incident, failing.data?.apps)).map(incidentLasts),
@@ -109,6 +123,10 @@ function useMatters() {
           {text}
         </PageLink>
       ),
+    }),
+    ...firstOf((asked.data?.requests ?? []).map(accessAsked), asked.data?.totalCount ?? 0, {
+      kind: "access",
+      link: toRequests,
     }),
     ...(dead.data && dead.data.count > 0 ? [deadLetters(deadLetterText(dead.data))] : []),
     ...(runs.data ?? []).filter(({ count }) => count > 0).map(failedRuns),
@@ -136,6 +154,24 @@ const toApps: AsLink = (text) => (
   </PageLink>
 );
 
+const toRequests: AsLink = (text) => (
+  <PageLink {...asLink} to="/console/access/requests">
+    {text}
+  </PageLink>
+);
+
+function accessAsked(request: AccessRequest): Matter {
+  return {
+    key: `access ${request.id}`,
+    kind: "access",
+    isFailure: false,
+    text: requestText(request),
+    detail: request.reason ?? undefined,
+    link: toRequests,
+    action: <AccessDecisionButtons request={request} />,
+  };
+}
+
 function toApp(name: string): AsLink {
   return (text) => (
     <PageLink {...asLink} to="/console/apps/$name" params={{ name }}>
@@ -153,11 +189,11 @@ function toSettings(name: string): AsLink {
 }
 
 const incidentKinds: Readonly<Record<IncidentKind, string>> = {
-  APP_DOWN: "app down",
+  APP_DOWN: i18n.t("app down"),
   BACKUP_FAILED: "backup",
   CERTIFICATE_EXPIRES: "certificate",
   DATABASE_FULL: "database",
-  DEAD_LETTERS: "dead letters",
+  DEAD_LETTERS: i18n.t("dead letters"),
   DISK_FULL: "disk",
   UPGRADE_ROLLED_BACK: "upgrade",
 };
@@ -176,7 +212,7 @@ function incidentLasts({ id, kind, message, appName, openedAt }: OpenIncident): 
     kind: incidentKinds[kind],
     isFailure: true,
     text: message,
-    detail: `since ${new Date(openedAt).toLocaleString()}`,
+    detail: i18n.t("since {time}", { time: new Date(openedAt).toLocaleString(language) }),
     ...(appName && { link: toApp(appName) }),
     ...(kind === "BACKUP_FAILED" && { link: toBackups }),
   };
@@ -187,7 +223,7 @@ function checkDown({ name, message }: DependencyStatus): Matter {
     key: `check ${name}`,
     kind: "down",
     isFailure: true,
-    text: `${checkTitle(name)} does not respond`,
+    text: i18n.t("{checkTitle} does not respond", { checkTitle: checkTitle(name) }),
     detail: message ?? undefined,
   };
 }
@@ -197,7 +233,10 @@ function appFailed({ name, displayName, state, lastError }: FailingApp): Matter 
     key: `state ${name}`,
     kind: "failed app",
     isFailure: true,
-    text: `${displayName} ${state === "FAILED" ? "has failed" : "is unhealthy"}`,
+    text:
+      state === "FAILED"
+        ? i18n.t("{displayName} has failed", { displayName })
+        : i18n.t("{displayName} is unhealthy", { displayName }),
     detail: lastError?.message,
     link: toApp(name),
   };
@@ -209,7 +248,7 @@ function deadLetters(text: string): Matter {
     kind: "hooks",
     isFailure: true,
     text,
-    detail: "Deliveries of hooks that were given up. They can be sent again.",
+    detail: i18n.t("Deliveries of hooks that were given up. They can be sent again."),
     link: (text) => (
       <PageLink {...asLink} to="/console/hooks" search={{ status: "DEAD" }}>
         {text}
@@ -218,12 +257,23 @@ function deadLetters(text: string): Matter {
   };
 }
 
-const endings: Partial<Record<RunStatus, string>> = {
-  FAILED: "failed",
-  TIMED_OUT: "took too long",
-  CRASHED: "crashed",
-  EXPIRED: "were not started by any worker",
-};
+/** Says how runs ended. `shown` is their number as a text: "20+" if there are more. */
+function endingOf(status: RunStatus, count: number, shown: string): string {
+  const values = { count, shown };
+  switch (status) {
+    case "TIMED_OUT":
+      return i18n.t("{count, plural, one {{shown} run} other {{shown} runs}} took too long in the last 24 hours", values);
+    case "CRASHED":
+      return i18n.t("{count, plural, one {{shown} run} other {{shown} runs}} crashed in the last 24 hours", values);
+    case "EXPIRED":
+      return i18n.t(
+        "{count, plural, one {{shown} run was} other {{shown} runs were}} not started by any worker in the last 24 hours",
+        values,
+      );
+    default:
+      return i18n.t("{count, plural, one {{shown} run} other {{shown} runs}} failed in the last 24 hours", values);
+  }
+}
 
 interface RunCount {
   readonly status: RunStatus;
@@ -232,12 +282,11 @@ interface RunCount {
 }
 
 function failedRuns({ status, count, isMore }: RunCount): Matter {
-  const ending = count === 1 ? endings[status]?.replace("were", "was") : endings[status];
   return {
     key: `runs ${status}`,
     kind: "activities",
     isFailure: true,
-    text: `${isMore ? "At least " : ""}${count} ${count === 1 ? "run" : "runs"} ${ending} in the last 24 hours`,
+    text: endingOf(status, count, isMore ? `${count}+` : String(count)),
     link: (text) => (
       <PageLink {...asLink} to="/console/activities" search={{ status }}>
         {text}
@@ -252,7 +301,10 @@ function approvalWaiting({ name, displayName, requiredPermissions }: WaitingApp)
     key: `approval ${name}`,
     kind: "approval",
     isFailure: false,
-    text: `${displayName} waits for the approval of ${count} ${count === 1 ? "permission" : "permissions"}`,
+    text: i18n.t("{displayName} waits for the approval of {count, plural, one {# permission} other {# permissions}}", {
+      displayName,
+      count,
+    }),
     link: (text) => (
       <PageLink {...asLink} to="/console/apps/$name/permissions" params={{ name }}>
         {text}
@@ -268,16 +320,18 @@ function certificateExpiring({ name, displayName, certificateExpiresAt }: Expiri
     key: `certificate ${name}`,
     kind: "certificate",
     isFailure: isOver,
-    text: `The certificate of ${displayName} ${isOver ? "has expired" : `expires on ${at.toLocaleDateString()}`}`,
-    detail: "The app cannot sign requests and register versions with it. Replace it by appctl replace-key.",
+    text: isOver
+      ? i18n.t("The certificate of {displayName} has expired", { displayName })
+      : i18n.t("The certificate of {displayName} expires on {day}", { displayName, day: at.toLocaleDateString(language) }),
+    detail: i18n.t("The app cannot sign requests and register versions with it. Replace it by appctl replace-key."),
     link: toApp(name),
   };
 }
 
-const settingsProblems: Readonly<Record<string, string>> = {
-  SettingsComplete: "lacks settings that it requires",
-  SettingsValid: "has stored settings that are not valid",
-  SettingsReadable: "has secrets that cannot be decrypted",
+const settingsProblems: Readonly<Record<string, (displayName: string) => string>> = {
+  SettingsComplete: (displayName) => i18n.t("{displayName} lacks settings that it requires", { displayName }),
+  SettingsValid: (displayName) => i18n.t("{displayName} has stored settings that are not valid", { displayName }),
+  SettingsReadable: (displayName) => i18n.t("{displayName} has secrets that cannot be decrypted", { displayName }),
 };
 
 /** The conditions of the first apps that have one, and how many apps there are besides. */
@@ -298,7 +352,7 @@ function conditionsOf({ name, displayName, conditions }: FaultyApp, hasTab: bool
       key: `${type} ${name}`,
       kind: type in settingsProblems ? "settings" : "condition",
       isFailure: false,
-      text: `${displayName} ${settingsProblems[type] ?? "reports a problem"}`,
+      text: settingsProblems[type]?.(displayName) ?? i18n.t("{displayName} reports a problem", { displayName }),
       detail: message,
       link: hasTab && type in settingsProblems ? toSettings(name) : toApp(name),
     }));
@@ -311,6 +365,6 @@ function firstOf(matters: readonly Matter[], count: number, { kind, link }: Rest
   const shown = matters.slice(0, most);
   const others = count - shown.length;
   if (others <= 0) return shown;
-  const text = `${others} more of this kind`;
+  const text = i18n.t("{others} more of this kind", { others });
   return [...shown, { key: `more ${kind}`, kind, isFailure: shown[0]?.isFailure ?? false, text, link }];
 }

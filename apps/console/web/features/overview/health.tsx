@@ -1,6 +1,8 @@
+import { Trans } from "@lingui/react";
 import { Group, Paper, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { checkTitle } from "../../api/check-titles.ts";
+import { i18n } from "../../i18n.ts";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -11,7 +13,7 @@ export function Health() {
   const { data, error, refetch } = useQuery(healthQuery);
   const down = data?.checks.filter(({ status }) => status !== "up") ?? [];
   return (
-    <section aria-label="Health">
+    <section aria-label={i18n.t("Health")}>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data && (
@@ -20,12 +22,16 @@ export function Health() {
           <details key={down.length > 0 ? "down" : "up"} open={down.length > 0}>
             <summary className="health-line">
               <Group gap="xs" component="span" display="inline-flex">
-                {down.length > 0 ? <Status tone="bad">Down</Status> : <Status tone="good">Up</Status>}
+                {down.length > 0 ? <Status tone="bad">{i18n.t("Down")}</Status> : <Status tone="good">{i18n.t("Up")}</Status>}
                 <Text component="span" fw={600}>
-                  {down.length > 0 ? downText(down) : `All ${data.checks.length} services respond`}
+                  {down.length > 0 ? downText(down) : i18n.t("All {length} services respond", { length: data.checks.length })}
                 </Text>
                 <Text component="span" size="sm" c="dimmed">
-                  Appserver {data.version}, started <Time at={startOf(data.uptimeSeconds)} />
+                  <Trans
+                    id="Appserver {version}, started <0/>"
+                    values={{ version: data.version }}
+                    components={{ 0: <Time at={startOf(data.uptimeSeconds)} /> }}
+                  />
                 </Text>
               </Group>
             </summary>
@@ -43,7 +49,10 @@ export function Health() {
 
 function downText(down: readonly DependencyStatus[]): string {
   const names = down.map(({ name }) => checkTitle(name)).join(", ");
-  return `${names} ${down.length === 1 ? "does" : "do"} not respond`;
+  return i18n.t("{count, plural, one {{names} does not respond} other {{names} do not respond}}", {
+    count: down.length,
+    names,
+  });
 }
 
 function startOf(uptimeSeconds: number): string {
@@ -61,7 +70,11 @@ function Check({ check: { name, status, latencyMs, message } }: { readonly check
         <Status tone={isUp ? "good" : "bad"}>{status}</Status>
       </Group>
       <Text size="sm" c="dimmed" className="wrap">
-        {!isUp && message ? message : typeof latencyMs === "number" ? `responds in ${latencyText(latencyMs)}` : ""}
+        {!isUp && message
+          ? message
+          : typeof latencyMs === "number"
+            ? i18n.t("responds in {latency}", { latency: latencyText(latencyMs) })
+            : ""}
       </Text>
     </div>
   );

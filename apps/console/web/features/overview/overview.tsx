@@ -6,6 +6,7 @@ import { eventsQuery, lastHourQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { EventTailDocument } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { EventTable } from "../../parts/event-table.tsx";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
@@ -13,18 +14,21 @@ import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { AppWall } from "./app-wall.tsx";
 import { Attention } from "./attention.tsx";
+import { useDeployMarks } from "./deploy-marks.ts";
 import { Health } from "./health.tsx";
 
 const Traffic = lazyPart(() => import("../../parts/traffic.tsx"));
-const recentEvents = 10;
+/** With all their steps, events of the last operations. */
+const readEvents = 60;
+const shownEvents = 10;
 
 export function Overview() {
-  usePageTitle("Overview");
+  usePageTitle(i18n.t("Overview"));
   const { permissions } = useViewer();
   return (
     <Needs permission="app:view">
       <Stack>
-        <Title order={1}>Overview</Title>
+        <Title order={1}>{i18n.t("Overview")}</Title>
         <Health />
         <Attention />
         {permissions.includes("metrics:view") && <LastHour />}
@@ -37,15 +41,16 @@ export function Overview() {
 
 function LastHour() {
   const { data, error } = useQuery(lastHourQuery);
+  const marks = useDeployMarks();
   return (
-    <section aria-label="Requests of the last hour">
+    <section aria-label={i18n.t("Requests of the last hour")}>
       <Title order={2} mb="sm">
-        Last hour
+        {i18n.t("Last hour")}
       </Title>
       {error && <Failure error={error} />}
       {data && (
         <Suspense fallback={<Loading />}>
-          <Traffic proxy={data.proxy} sampledAt={data.sampledAt} />
+          <Traffic proxy={data.proxy} sampledAt={data.sampledAt} marks={marks} />
         </Suspense>
       )}
     </section>
@@ -53,7 +58,7 @@ function LastHour() {
 }
 
 function RecentEvents() {
-  const query = eventsQuery({}, recentEvents);
+  const query = eventsQuery({}, readEvents);
   const { data, error } = useInfiniteQuery(query);
   useEffect(
     () => follow(EventTailDocument, {}, () => void queryClient.invalidateQueries({ queryKey: query.queryKey })),
@@ -61,14 +66,16 @@ function RecentEvents() {
   );
   const events = data?.pages[0]?.edges.map(({ node }) => node) ?? [];
   return (
-    <section aria-label="Recent events">
+    <section aria-label={i18n.t("Recent events")}>
       <Group justify="space-between" mb="sm">
-        <Title order={2}>Recent events</Title>
-        <PageLink to="/console/events">All events</PageLink>
+        <Title order={2}>{i18n.t("Recent events")}</Title>
+        <PageLink to="/console/events">{i18n.t("All events")}</PageLink>
       </Group>
       {error && <Failure error={error} />}
-      {data && events.length === 0 && <Empty title="No events">Events appear here as soon as something happens.</Empty>}
-      {events.length > 0 && <EventTable events={events} />}
+      {data && events.length === 0 && (
+        <Empty title={i18n.t("No events")}>{i18n.t("Events appear here as soon as something happens.")}</Empty>
+      )}
+      {events.length > 0 && <EventTable events={events} most={shownEvents} />}
     </section>
   );
 }

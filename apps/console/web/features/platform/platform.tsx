@@ -2,7 +2,9 @@ import { Anchor, Checkbox, Code, Group, Stack, Table, Text, Title } from "@manti
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
@@ -12,13 +14,13 @@ import { type PlatformOption, type PlatformProcess, platformQuery, processesQuer
 const route = getRouteApi("/shell/console/platform");
 
 export function PlatformPage() {
-  usePageTitle("Platform");
+  usePageTitle(i18n.t("Platform"));
   const { permissions } = useViewer();
   return (
     <Needs permission="platform:view">
       <Stack>
         <Title order={1} size="h2">
-          Platform
+          {i18n.t("Platform")}
         </Title>
         <Versions />
         {permissions.includes("metrics:view") && <Processes />}
@@ -35,10 +37,10 @@ function Versions() {
   const links = (
     <Group gap="md">
       {[
-        ["/docs/", "Documentation"],
-        ["/playground", "GraphQL playground"],
-        ["/api/v2/docs", "REST reference"],
-        ["/api/v2/openapi.json", "OpenAPI document"],
+        ["/docs/", i18n.t("Documentation")],
+        ["/playground", i18n.t("GraphQL playground")],
+        ["/api/v2/docs", i18n.t("REST reference")],
+        ["/api/v2/openapi.json", i18n.t("OpenAPI document")],
       ].map(([href, text]) => (
         <Anchor key={href} href={href} target="_blank" rel="noopener" underline="always" size="sm">
           {text}
@@ -47,11 +49,11 @@ function Versions() {
     </Group>
   );
   return (
-    <Section title="Versions">
+    <Section title={i18n.t("Versions")}>
       <FactTable
         facts={[
-          ["Appserver", data.version],
-          ["Node.js", data.nodeVersion],
+          [i18n.t("Appserver"), data.version],
+          [i18n.t("Node.js"), data.nodeVersion],
           ["APIs", links],
         ]}
       />
@@ -62,12 +64,12 @@ function Versions() {
 function Processes() {
   const { data, error, refetch } = useQuery(processesQuery);
   return (
-    <Section title="Processes">
+    <Section title={i18n.t("Processes")}>
       {error && <Failure error={error} retry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data?.length === 0 && (
         <Text size="sm" c="dimmed">
-          No process has reported its values yet. Each does so every 10 s.
+          {i18n.t("No process has reported its values yet. Each does so every 10 s.")}
         </Text>
       )}
       {data !== undefined && data.length > 0 && <ProcessTable processes={data} />}
@@ -77,36 +79,33 @@ function Processes() {
 
 function ProcessTable({ processes }: { readonly processes: readonly PlatformProcess[] }) {
   return (
-    <Table.ScrollContainer minWidth={820} type="native" role="region" aria-label="Table of processes" tabIndex={0}>
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Process</Table.Th>
-            <Table.Th>Kind</Table.Th>
-            <Table.Th>Version</Table.Th>
-            <Table.Th>Started</Table.Th>
-            <Table.Th ta="right">Memory</Table.Th>
-            <Table.Th ta="right">Heap in use</Table.Th>
-            <Table.Th ta="right">Event loop in use</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {processes.map(({ process, kind, version, startedAt, residentBytes, heapUsedBytes, eventLoopUtilization }) => (
-            <Table.Tr key={process}>
-              <Table.Td className="wrap">{process}</Table.Td>
-              <Table.Td>{kind}</Table.Td>
-              <Table.Td>{version}</Table.Td>
-              <Table.Td>{startedAt && <Time at={startedAt} />}</Table.Td>
-              <Table.Td ta="right">{megabytes(residentBytes)}</Table.Td>
-              <Table.Td ta="right">{megabytes(heapUsedBytes)}</Table.Td>
-              <Table.Td ta="right">
-                {eventLoopUtilization === undefined ? "" : `${Math.round(eventLoopUtilization * 100)} %`}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      minWidth={820}
+      label={i18n.t("Table of processes")}
+      columns={[
+        i18n.t("Process"),
+        i18n.t("Kind"),
+        i18n.t("Version"),
+        i18n.t("Started"),
+        { title: i18n.t("Memory"), isNumber: true },
+        { title: i18n.t("Heap in use"), isNumber: true },
+        { title: i18n.t("Event loop in use"), isNumber: true },
+      ]}
+    >
+      {processes.map(({ process, kind, version, startedAt, residentBytes, heapUsedBytes, eventLoopUtilization }) => (
+        <Table.Tr key={process}>
+          <Table.Td className="wrap">{process}</Table.Td>
+          <Table.Td>{kind}</Table.Td>
+          <Table.Td>{version}</Table.Td>
+          <Table.Td>{startedAt && <Time at={startedAt} />}</Table.Td>
+          <Table.Td ta="right">{megabytes(residentBytes)}</Table.Td>
+          <Table.Td ta="right">{megabytes(heapUsedBytes)}</Table.Td>
+          <Table.Td ta="right">
+            {eventLoopUtilization === undefined ? "" : `${Math.round(eventLoopUtilization * 100)} %`}
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </ListTable>
   );
 }
 
@@ -125,17 +124,17 @@ function Options() {
   );
   const sections = [...Map.groupBy(shown, ({ section }) => section)];
   return (
-    <Section title="Options in force">
+    <Section title={i18n.t("Options in force")}>
       <Stack gap="sm">
         <Group align="end">
           <SearchInput
             value={search}
-            label="Search options"
-            placeholder="Part of the name"
+            label={i18n.t("Search options")}
+            placeholder={i18n.t("Part of the name")}
             onSearch={(text) => void navigate({ search: (before) => ({ ...before, search: text }), replace: true })}
           />
           <Checkbox
-            label="Only those that are set"
+            label={i18n.t("Only those that are set")}
             checked={changed ?? false}
             mb={8}
             onChange={({ currentTarget: { checked } }) =>
@@ -144,9 +143,9 @@ function Options() {
           />
         </Group>
         <Text size="sm" c="dimmed" role="status">
-          {shown.length} of {data.options.length} options. Secrets are masked.
+          {i18n.t("{length} of {length2} options. Secrets are masked.", { length: shown.length, length2: data.options.length })}
         </Text>
-        {shown.length === 0 && <Empty title="No option matches">Change the search or the filter.</Empty>}
+        {shown.length === 0 && <Empty title={i18n.t("No option matches")}>{i18n.t("Change the search or the filter.")}</Empty>}
         {sections.map(([section, options]) => (
           <OptionTable key={section} section={section} options={options} />
         ))}
@@ -157,34 +156,31 @@ function Options() {
 
 function OptionTable({ section, options }: { readonly section: string; readonly options: readonly PlatformOption[] }) {
   return (
-    <Table.ScrollContainer minWidth={620} type="native" role="region" aria-label={`Options of ${section}`} tabIndex={0}>
-      <Table verticalSpacing={6} layout="fixed">
-        <Table.Caption style={{ captionSide: "top", textAlign: "start", fontWeight: 600 }}>{section}</Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th w="30%">Option</Table.Th>
-            <Table.Th w="45%">Value</Table.Th>
-            <Table.Th>From</Table.Th>
+    <div>
+      <Title order={3} mb={4}>
+        {section}
+      </Title>
+      <ListTable
+        minWidth={620}
+        label={i18n.t("Options of {section}", { section })}
+        columns={[{ title: i18n.t("Option"), width: "30%" }, { title: i18n.t("Value"), width: "45%" }, i18n.t("From")]}
+      >
+        {options.map(({ name, value, origin }) => (
+          <Table.Tr key={name}>
+            <Table.Td className="wrap">{name}</Table.Td>
+            <Table.Td className="wrap">
+              {value === "" ? (
+                <Text span size="sm" c="dimmed">
+                  {i18n.t("not set")}
+                </Text>
+              ) : (
+                <Code>{value}</Code>
+              )}
+            </Table.Td>
+            <Table.Td className="wrap">{origin}</Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {options.map(({ name, value, origin }) => (
-            <Table.Tr key={name}>
-              <Table.Td className="wrap">{name}</Table.Td>
-              <Table.Td className="wrap">
-                {value === "" ? (
-                  <Text span size="sm" c="dimmed">
-                    not set
-                  </Text>
-                ) : (
-                  <Code>{value}</Code>
-                )}
-              </Table.Td>
-              <Table.Td className="wrap">{origin}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        ))}
+      </ListTable>
+    </div>
   );
 }

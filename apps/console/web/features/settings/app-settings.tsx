@@ -1,12 +1,15 @@
 import { isPlatformSetting } from "@appserver/contracts/settings/platform-keys";
+import { Trans } from "@lingui/react";
 import { Alert, Code, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { appQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 import { loadRules } from "./check-value.ts";
 import { SettingField, type Source } from "./field.tsx";
 import { FormActions } from "./form-actions.tsx";
@@ -35,7 +38,7 @@ function Loaded() {
   });
   if (data) return <Form key={data.appId} settings={data} displayName={app?.displayName ?? name} />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
-  return data === null ? <Empty title="No settings">The app was deleted.</Empty> : <Loading />;
+  return data === null ? <Empty title={i18n.t("No settings")}>{i18n.t("The app was deleted.")}</Empty> : <Loading />;
 }
 
 function Form({ settings, displayName }: { readonly settings: Settings; readonly displayName: string }) {
@@ -50,24 +53,30 @@ function Form({ settings, displayName }: { readonly settings: Settings; readonly
       edits.has(key) || problems.has(key) || `${key} ${description}`.toLowerCase().includes(search.toLowerCase()),
   );
   return (
-    <Stack component="form" aria-label="Settings" onSubmit={(event) => event.preventDefault()}>
+    <Stack component="form" aria-label={i18n.t("Settings")} onSubmit={(event) => event.preventDefault()}>
       <Conditions settings={base} />
       {!mayWrite && (
         <Text c="dimmed">
-          You lack <Code>settings:write</Code>: you can see these settings, but not change them.
+          <Trans
+            id="You lack <0>settings:write</0>: you can see these settings, but not change them."
+            components={{ 0: <Code /> }}
+          />
         </Text>
       )}
       <Search search={search} />
       <Text size="sm" c="dimmed">
-        Version {base.version}
-        {base.updatedAt && (
-          <>
-            , changed <Time at={base.updatedAt} /> by {base.updatedBy ?? "the platform"}
-          </>
+        {base.updatedAt ? (
+          <Trans
+            id="Version {version}, changed <0/> by <1/>"
+            values={{ version: base.version }}
+            components={{ 0: <Time at={base.updatedAt} />, 1: <Who id={base.updatedBy ?? "system"} /> }}
+          />
+        ) : (
+          i18n.t("Version {version}", { version: base.version })
         )}
       </Text>
       <MergeNotice state={state} dispatch={dispatch} />
-      {shown.length === 0 && <Empty title="No setting matches">Change the search.</Empty>}
+      {shown.length === 0 && <Empty title={i18n.t("No setting matches")}>{i18n.t("Change the search.")}</Empty>}
       {shown.map((definition) => {
         const { key } = definition;
         return (
@@ -107,7 +116,7 @@ function useSources(settings: Settings): (key: string) => Source {
   const { data: stored } = useQuery(sourcesQuery(settings, unclear));
   return (key) => {
     if (secretsSet.includes(key) || stored?.has(key)) return "stored";
-    if (values[key] === undefined) return "not set";
+    if (values[key] === undefined) return "unset";
     return unclear.includes(key) ? "default" : "stored";
   };
 }
@@ -116,7 +125,7 @@ function Conditions({ settings: { conditions } }: { readonly settings: Settings 
   const failed = conditions.filter(({ status }) => status === "False");
   if (failed.length === 0) return null;
   return (
-    <Alert color="yellow" variant="outline" title="Stored settings have problems">
+    <Alert color="yellow" variant="outline" title={i18n.t("Stored settings have problems")}>
       {failed.map(({ type, message }) => (
         <Text key={type} size="sm" className="wrap">
           {message}
@@ -131,7 +140,7 @@ function Search({ search }: { readonly search: string }) {
   return (
     <SearchInput
       value={search}
-      placeholder="Part of the name or the description"
+      placeholder={i18n.t("Part of the name or the description")}
       onSearch={(text) => void navigate({ search: { search: text }, replace: true })}
     />
   );

@@ -1,4 +1,5 @@
 import type { SettingItem } from "@appserver/contracts/settings/items";
+import { i18n } from "../../i18n.ts";
 import { problemsOfValue } from "./check-value.ts";
 import type { Definition } from "./definition.ts";
 
@@ -62,7 +63,7 @@ export function entered(definition: Definition, draft: Draft): Entered {
   if ("problems" in read) return read;
   if (read.value === null) {
     const isNeeded = definition.required && definition.default === undefined;
-    return isNeeded ? { problems: ["is required and has no default"] } : read;
+    return isNeeded ? { problems: [i18n.t("is required and has no default")] } : read;
   }
   const problems = problemsOfValue(definition.declared, read.value);
   return problems.length > 0 ? { problems } : read;
@@ -75,7 +76,7 @@ function parsed({ type }: Definition, draft: Draft): Entered {
   const problems: string[] = [];
   for (const [index, { key, text }] of draft.items.entries()) {
     const read = parsers[type](text);
-    if ("problems" in read) problems.push(...read.problems.map((each) => `element ${index + 1} ${each}`));
+    if ("problems" in read) problems.push(...read.problems.map((each) => i18n.t("element {0} {each}", { 0: index + 1, each })));
     else values.push(type === "KVPAIR" ? { key, value: read.value } : read.value);
   }
   return problems.length > 0 ? { problems } : { value: values };
@@ -86,21 +87,21 @@ const number = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** Of a text, or of the value of a pair. */
 const parsers: Readonly<Record<SettingItem, (text: string) => Entered>> = {
   STRING: (text) => ({ value: text }),
-  INT: (text) => parsedNumber(text, "an integer"),
+  INT: (text) => parsedNumber(text, i18n.t("an integer")),
   FLOAT: (text) => parsedNumber(text, "a number"),
-  BOOL: (text) => (text.trim() === "" ? { problems: ["must be true or false"] } : { value: text.trim() === "true" }),
+  BOOL: (text) => (text.trim() === "" ? { problems: [i18n.t("must be true or false")] } : { value: text.trim() === "true" }),
   JSON: parsedJson,
   KVPAIR: parsedJson,
 };
 
 function parsedNumber(text: string, expected: string): Entered {
-  return number.test(text.trim()) ? { value: Number(text.trim()) } : { problems: [`must be ${expected}`] };
+  return number.test(text.trim()) ? { value: Number(text.trim()) } : { problems: [i18n.t("must be {expected}", { expected })] };
 }
 
 function parsedJson(text: string): Entered {
   try {
     return { value: JSON.parse(text.trim()) as unknown };
   } catch (error) {
-    return { problems: [`is not JSON: ${error instanceof Error ? error.message : String(error)}`] };
+    return { problems: [i18n.t("is not JSON: {0}", { 0: error instanceof Error ? error.message : String(error) })] };
   }
 }

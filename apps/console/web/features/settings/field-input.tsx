@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Input, PasswordInput, Select, Stack, Textarea, TextInput } from "@mantine/core";
 import { type KeyboardEvent, Suspense } from "react";
+import { i18n } from "../../i18n.ts";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { Loading } from "../../parts/states.tsx";
 import { controlOf, type Definition } from "./definition.ts";
@@ -39,7 +40,7 @@ function FlagInput({ definition, draft, isReadOnly, error, onChange }: InputProp
   }
   return (
     <Checkbox
-      label={draft.flag === null ? "not set" : draft.flag ? "on" : "off"}
+      label={draft.flag === null ? i18n.t("not set") : draft.flag ? "on" : "off"}
       aria-label={key}
       checked={draft.flag ?? false}
       indeterminate={draft.flag === null}
@@ -80,9 +81,9 @@ function TextValueInput({ definition, draft: { text }, isReadOnly, error, onChan
           aria-label={key}
           data={withValue(choices, text)}
           value={text || null}
-          placeholder={placeholder ?? "Not set"}
+          placeholder={placeholder ?? i18n.t("Not set")}
           clearable={!definition.required}
-          clearButtonProps={{ "aria-label": `No value for ${key}` }}
+          clearButtonProps={{ "aria-label": i18n.t("No value for {key}", { key }) }}
           searchable={choices.length > 10}
           disabled={isReadOnly}
           error={error}
@@ -94,7 +95,13 @@ function TextValueInput({ definition, draft: { text }, isReadOnly, error, onChan
     case "textarea":
       return <Textarea {...attributes} autosize minRows={3} maxRows={20} />;
     case "password":
-      return <PasswordInput {...attributes} visibilityToggleButtonProps={{ "aria-label": `Show ${key}` }} autoComplete="off" />;
+      return (
+        <PasswordInput
+          {...attributes}
+          visibilityToggleButtonProps={{ "aria-label": i18n.t("Show {key}", { key }) }}
+          autoComplete="off"
+        />
+      );
     case "date":
       return (
         <TextInput
@@ -141,7 +148,7 @@ function JsonInput({ attributes, onFormat }: { readonly attributes: Attributes; 
     <Stack gap="xs" align="flex-start">
       <Textarea {...attributes} w="100%" autosize minRows={3} maxRows={20} spellCheck={false} classNames={{ input: "mono" }} />
       <Button size="compact-xs" variant="default" onClick={format} disabled={attributes.disabled || attributes.value === ""}>
-        Format
+        {i18n.t("Format")}
       </Button>
     </Stack>
   );

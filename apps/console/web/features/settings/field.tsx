@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Stack, Text } from "@mantine/core";
 import { Suspense, useMemo } from "react";
+import { i18n } from "../../i18n.ts";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { Loading } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -19,7 +20,7 @@ function wrapped<Part>(part: Part | undefined): { readonly default: Part } | und
 }
 
 /** Where the value of a setting is from. */
-export type Source = "stored" | "default" | "not set";
+export type Source = "stored" | "default" | "unset";
 
 interface FieldProps {
   readonly definition: Definition;
@@ -52,21 +53,26 @@ export function SettingField(props: FieldProps) {
             {key}
           </Text>
           <SourceBadge source={source} edit={edit} />
-          {required && <Status>required</Status>}
+          {required && <Status>{i18n.t("required")}</Status>}
         </Group>
         {canRemove && (
           <Button
             size="compact-xs"
             variant="default"
             onClick={() => onEdit("remove")}
-            aria-label={`${removal(definition)} of ${key}`}
+            aria-label={i18n.t("{removal} of {key}", { removal: removal(definition), key })}
           >
             {removal(definition)}
           </Button>
         )}
         {edit !== undefined && (
-          <Button size="compact-xs" variant="default" onClick={onRevert} aria-label={`Undo the change of ${key}`}>
-            Undo
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={onRevert}
+            aria-label={i18n.t("Undo the change of {key}", { key })}
+          >
+            {i18n.t("Undo")}
           </Button>
         )}
       </Group>
@@ -98,15 +104,21 @@ export function SettingField(props: FieldProps) {
 type TextDraft = Extract<Draft, { kind: "text" }>;
 
 function removal({ isSecret, default: value }: Definition): string {
-  if (isSecret) return "Remove the secret";
-  return value === undefined ? "Remove the value" : "Use the default";
+  if (isSecret) return i18n.t("Remove the secret");
+  return value === undefined ? i18n.t("Remove the value") : i18n.t("Use the default");
 }
+
+const sources: Readonly<Record<Source, string>> = {
+  stored: i18n.t("Stored"),
+  default: i18n.t("Default"),
+  unset: i18n.t("Not set"),
+};
 
 function SourceBadge({ source, edit }: { readonly source: Source; readonly edit: Edit | undefined }) {
   if (edit !== undefined) {
-    return <Status tone="warning">{edit === "remove" ? "removed, not saved" : "changed, not saved"}</Status>;
+    return <Status tone="warning">{edit === "remove" ? i18n.t("removed, not saved") : i18n.t("changed, not saved")}</Status>;
   }
-  return <Status tone={source === "stored" ? "good" : "neutral"}>{source}</Status>;
+  return <Status tone={source === "stored" ? "good" : "neutral"}>{sources[source]}</Status>;
 }
 
 /** Says which values are allowed, as far as the input does not show it. */
@@ -116,8 +128,8 @@ function Rules({ definition }: { readonly definition: Definition }) {
     help,
     rangeOf(min, max, ""),
     rangeOf(minLength, maxLength, " characters"),
-    pattern && controlOf(definition) !== "date" && `matches ${pattern}`,
-    value !== undefined && !isSecret && `default ${JSON.stringify(value)}`,
+    pattern && controlOf(definition) !== "date" && i18n.t("matches {pattern}", { pattern }),
+    value !== undefined && !isSecret && i18n.t("default {stringify}", { stringify: JSON.stringify(value) }),
   ].filter(Boolean);
   if (texts.length === 0) return null;
   return (
@@ -128,7 +140,7 @@ function Rules({ definition }: { readonly definition: Definition }) {
 }
 
 function rangeOf(min: number | undefined, max: number | undefined, unit: string): string | undefined {
-  if (min !== undefined && max !== undefined) return `${min} to ${max}${unit}`;
-  if (min !== undefined) return `at least ${min}${unit}`;
-  return max === undefined ? undefined : `at most ${max}${unit}`;
+  if (min !== undefined && max !== undefined) return i18n.t("{min} to {max}{unit}", { min, max, unit });
+  if (min !== undefined) return i18n.t("at least {min}{unit}", { min, unit });
+  return max === undefined ? undefined : i18n.t("at most {max}{unit}", { max, unit });
 }

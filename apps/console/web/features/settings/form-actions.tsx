@@ -5,6 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { DeleteSettingsDocument, type SettingsResultFragment, UpdateSettingsDocument } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { notify } from "../../parts/notices.tsx";
@@ -42,7 +43,7 @@ export function FormActions({ state, dispatch, displayName, hasStored, problemsO
     }
     if (error?.code === "CONFLICT") return queryClient.invalidateQueries({ queryKey: settingsQuery(appId).queryKey });
     const { problems, others } = problemsIn(error, state);
-    const named = problems.size > 0 && others.length === 0 ? "The platform refuses some values." : error?.message;
+    const named = problems.size > 0 && others.length === 0 ? i18n.t("The platform refuses some values.") : error?.message;
     dispatch({ kind: "refused", problems, failure: [named, ...others].filter(Boolean).join(" ") });
     focusFirst(problems);
   };
@@ -58,10 +59,10 @@ export function FormActions({ state, dispatch, displayName, hasStored, problemsO
       const variables = { appId, settings: updateOf(state), expectedVersion: version };
       const { result } = await send(UpdateSettingsDocument, variables);
       await settle(result);
-      if (result.success) notify(`The settings of ${displayName} are saved`);
+      if (result.success) notify(i18n.t("The settings of {displayName} are saved", { displayName }));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      dispatch({ kind: "refused", problems: new Map(), failure: `${message}. What you typed is kept.` });
+      dispatch({ kind: "refused", problems: new Map(), failure: i18n.t("{message}. What you typed is kept.", { message }) });
     } finally {
       setBusy(false);
     }
@@ -74,20 +75,20 @@ export function FormActions({ state, dispatch, displayName, hasStored, problemsO
       throw new ApiError(result.error?.code ?? "INTERNAL_ERROR", result.error?.message ?? "the settings were not removed");
     }
     await queryClient.invalidateQueries({ queryKey: settingsQuery(appId).queryKey });
-    notify(`${displayName} uses its defaults`);
+    notify(i18n.t("{displayName} uses its defaults", { displayName }));
   };
 
   return (
     <>
       <Stack className="save-bar" py="sm" gap="xs">
         {failure && (
-          <Alert color="red" variant="outline" role="alert" title="The settings were not saved">
+          <Alert color="red" variant="outline" role="alert" title={i18n.t("The settings were not saved")}>
             {failure}
           </Alert>
         )}
         <Group justify="space-between">
           <Text size="sm" c="dimmed" role="status">
-            {count === 0 ? "No changes" : `${count} ${count === 1 ? "change" : "changes"}, not saved`}
+            {i18n.t("{count, plural, =0 {No changes} one {# change, not saved} other {# changes, not saved}}", { count })}
           </Text>
           <Group gap="xs">
             {hasStored && count === 0 && (
@@ -98,12 +99,12 @@ export function FormActions({ state, dispatch, displayName, hasStored, problemsO
                 c="var(--mantine-color-error)"
                 onClick={() => setAsksRemoval(true)}
               >
-                Remove all values
+                {i18n.t("Remove all values")}
               </Button>
             )}
             {count > 0 && (
               <Button type="button" variant="default" disabled={isBusy} onClick={() => dispatch({ kind: "discard" })}>
-                Discard
+                {i18n.t("Discard")}
               </Button>
             )}
             <BusyButton
@@ -113,28 +114,32 @@ export function FormActions({ state, dispatch, displayName, hasStored, problemsO
               onClick={() => void save()}
               data-autofocus
             >
-              Save
+              {i18n.t("Save")}
             </BusyButton>
           </Group>
         </Group>
       </Stack>
       <Confirm
         opened={asksRemoval}
-        title="Remove all stored values?"
-        action="Remove"
+        title={i18n.t("Remove all stored values?")}
+        action={i18n.t("Remove")}
         onCancel={() => setAsksRemoval(false)}
         onConfirm={removeAll}
       >
-        <Text>{displayName} uses its defaults again, and its secrets are deleted. This cannot be undone.</Text>
+        <Text>
+          {i18n.t("{displayName} uses its defaults again, and its secrets are deleted. This cannot be undone.", {
+            displayName,
+          })}
+        </Text>
       </Confirm>
       <Confirm
         opened={blocker.status === "blocked"}
-        title="Leave without saving?"
-        action="Leave"
+        title={i18n.t("Leave without saving?")}
+        action={i18n.t("Leave")}
         onCancel={() => blocker.reset?.()}
         onConfirm={async () => blocker.proceed?.()}
       >
-        <Text>What you changed on this page is not saved, and is lost when you leave.</Text>
+        <Text>{i18n.t("What you changed on this page is not saved, and is lost when you leave.")}</Text>
       </Confirm>
     </>
   );

@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Group, Input, MultiSelect, Select, Stack, Text, TextInput } from "@mantine/core";
+import { i18n } from "../../i18n.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { controlOf } from "./definition.ts";
 import { type Draft, type Item, newItem } from "./draft.ts";
@@ -34,7 +35,7 @@ export function ListInput(props: InputProps<ItemsDraft>) {
         type === "BOOL" ? (
           <Select
             flex={1}
-            aria-label={`${key}, element ${index + 1}`}
+            aria-label={i18n.t("{key}, element {1}", { key, 1: index + 1 })}
             data={["true", "false"]}
             allowDeselect={false}
             value={item.text}
@@ -44,7 +45,7 @@ export function ListInput(props: InputProps<ItemsDraft>) {
         ) : (
           <TextInput
             flex={1}
-            aria-label={`${key}, element ${index + 1}`}
+            aria-label={i18n.t("{key}, element {1}", { key, 1: index + 1 })}
             value={item.text}
             disabled={isReadOnly}
             error={error !== undefined}
@@ -69,7 +70,7 @@ export function PairsInput(props: InputProps<ItemsDraft>) {
   return (
     <>
       <Text size="xs" c="dimmed">
-        Values are JSON: texts in quotes.
+        {i18n.t("Values are JSON: texts in quotes.")}
       </Text>
       <Rows {...props} what="pair" onAdd={() => set([...items, newItem("", '""')])} onItems={set}>
         {(item, index) => (
@@ -77,7 +78,7 @@ export function PairsInput(props: InputProps<ItemsDraft>) {
             <TextInput
               flex={1}
               miw={120}
-              aria-label={`${definition.key}, key ${index + 1}`}
+              aria-label={i18n.t("{key}, key {1}", { key: definition.key, 1: index + 1 })}
               placeholder="key"
               value={item.key}
               disabled={isReadOnly}
@@ -87,7 +88,7 @@ export function PairsInput(props: InputProps<ItemsDraft>) {
             <TextInput
               flex={2}
               miw={120}
-              aria-label={`${definition.key}, value ${index + 1}`}
+              aria-label={i18n.t("{key}, value {1}", { key: definition.key, 1: index + 1 })}
               placeholder="value"
               value={item.text}
               disabled={isReadOnly}
@@ -116,7 +117,7 @@ function Rows({ definition: { key }, draft: { items }, isReadOnly, error, what, 
     <Stack gap="xs" align="stretch" role="group" aria-label={key}>
       {items.length === 0 && (
         <Text size="sm" c="dimmed">
-          The list is empty.
+          {i18n.t("The list is empty.")}
         </Text>
       )}
       {items.map((item, index) => (
@@ -126,7 +127,7 @@ function Rows({ definition: { key }, draft: { items }, isReadOnly, error, what, 
             <ActionIcon
               variant="default"
               size="lg"
-              aria-label={`Remove ${what} ${index + 1} of ${key}`}
+              aria-label={i18n.t("Remove {what} {1} of {key}", { what, 1: index + 1, key })}
               onClick={() => onItems(items.filter(({ id }) => id !== item.id))}
             >
               <CloseIcon />
@@ -137,7 +138,7 @@ function Rows({ definition: { key }, draft: { items }, isReadOnly, error, what, 
       {error && <Input.Error role="alert">{error}</Input.Error>}
       {!isReadOnly && (
         <Button size="compact-sm" variant="default" onClick={onAdd} style={{ alignSelf: "flex-start" }}>
-          Add {what === "element" ? "an element" : "a pair"}
+          {what === "element" ? i18n.t("Add an element") : i18n.t("Add a pair")}
         </Button>
       )}
     </Stack>

@@ -1,6 +1,9 @@
+import { Trans } from "@lingui/react";
 import { Alert, Button, Code, Group, Stack, Text } from "@mantine/core";
 import type { Dispatch } from "react";
+import { i18n } from "../../i18n.ts";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 import type { FormAction, FormState } from "./use-settings-form.ts";
 
 const maxShown = 200;
@@ -11,34 +14,37 @@ export function MergeNotice({ state, dispatch }: { readonly state: FormState; re
   if (changedByOthers.length === 0) return null;
   const merged = changedByOthers.filter((key) => !overlaps.includes(key));
   return (
-    <Alert color="yellow" variant="outline" role="alert" title="The settings were changed while you edited them">
+    <Alert color="yellow" variant="outline" role="alert" title={i18n.t("The settings were changed while you edited them")}>
       <Stack gap="sm">
         <Text size="sm">
-          {base.updatedBy ?? "The platform"} stored version {base.version}
-          {base.updatedAt && (
-            <>
-              {" "}
-              <Time at={base.updatedAt} />
-            </>
-          )}
-          . Your changes are kept, and are not saved yet.
+          <Trans
+            id="<0/> stored version {version} <1/>. Your changes are kept, and are not saved yet."
+            values={{ version: base.version }}
+            components={{
+              0: <Who id={base.updatedBy ?? "system"} />,
+              1: <>{base.updatedAt && <Time at={base.updatedAt} />}</>,
+            }}
+          />
         </Text>
         {merged.length > 0 && (
           <Text size="sm" className="wrap">
-            Shown as they are stored now: {merged.join(", ")}.
+            {i18n.t("Shown as they are stored now: {0}.", { 0: merged.join(", ") })}
           </Text>
         )}
         {overlaps.map((key) => (
-          <Group key={key} justify="space-between" role="group" aria-label={`Conflict of ${key}`}>
+          <Group key={key} justify="space-between" role="group" aria-label={i18n.t("Conflict of {key}", { key })}>
             <Text size="sm" className="wrap">
-              <b>{key}</b> was changed by both. Stored now: <Code>{storedText(state, key)}</Code>
+              <Trans
+                id="<0/> was changed by both. Stored now: <1/>"
+                components={{ 0: <b>{key}</b>, 1: <Code>{storedText(state, key)}</Code> }}
+              />
             </Text>
             <Group gap="xs">
               <Button size="xs" variant="default" onClick={() => dispatch({ kind: "keep", key })}>
-                Keep mine
+                {i18n.t("Keep mine")}
               </Button>
               <Button size="xs" variant="default" onClick={() => dispatch({ kind: "revert", key })}>
-                Use the stored value
+                {i18n.t("Use the stored value")}
               </Button>
             </Group>
           </Group>

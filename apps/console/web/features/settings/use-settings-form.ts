@@ -1,4 +1,5 @@
 import { useReducer } from "react";
+import { i18n } from "../../i18n.ts";
 import type { Definition } from "./definition.ts";
 import { type Draft, draftOf, entered, isSameDraft } from "./draft.ts";
 import { isSameValue } from "./same-value.ts";
@@ -124,7 +125,7 @@ export function problemsOf({ base, edits }: Pick<FormState, "base" | "edits">, k
 }
 
 function removal({ required, default: value }: Definition) {
-  return required && value === undefined ? { problems: ["is required and has no default"] } : { value: null };
+  return required && value === undefined ? { problems: [i18n.t("is required and has no default")] } : { value: null };
 }
 
 /** Returns the update that stores all edits. They must have no problems. */

@@ -1,5 +1,7 @@
+import { Trans } from "@lingui/react";
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { eventTitle } from "../../parts/event-types.ts";
@@ -7,9 +9,10 @@ import { parseLine } from "../../parts/log-line.ts";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SeverityBadge } from "../../parts/state-badge.tsx";
+import { Who } from "../../parts/who.tsx";
 import { RunBadge } from "../activities/run-status.tsx";
 import { RequestStatus } from "./request-status.tsx";
-import type { TraceItem } from "./trace-items.ts";
+import { pageMethod, type TraceItem } from "./trace-items.ts";
 
 /** What happened, where, and how it ended, with links to the pages of both. */
 export function ItemText({ item }: { readonly item: TraceItem }) {
@@ -26,7 +29,8 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
             </PageLink>
           }
         >
-          {sourceApp && <>of {<AppLink name={sourceApp} />}</>} {triggeredBy && `by ${triggeredBy}`}
+          {sourceApp && <Trans id="of <0/>" components={{ 0: <AppLink name={sourceApp} /> }} />}{" "}
+          {triggeredBy && <Trans id="by <0/>" components={{ 0: <Who id={triggeredBy} /> }} />}
         </What>
       );
     }
@@ -41,8 +45,8 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
           }
           badge={<DeliveryBadge status={status} />}
         >
-          to <AppLink name={appName} />
-          {attempt > 1 && `, attempt ${attempt}`}
+          <Trans id="to <0/>" components={{ 0: <AppLink name={appName} /> }} />
+          {attempt > 1 && i18n.t(", attempt {attempt}", { attempt })}
           {error && `, ${error.code}: ${error.message}`}
         </What>
       );
@@ -58,7 +62,7 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
           }
           badge={<RunBadge status={status} />}
         >
-          of <AppLink name={appName} />
+          <Trans id="of <0/>" components={{ 0: <AppLink name={appName} /> }} />
           {error && `, ${error.code}: ${error.message}`}
         </What>
       );
@@ -90,7 +94,7 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
           }
           badge={<OutcomeBadge outcome={outcome} />}
         >
-          {target} by {actor}
+          <Trans id="{target} by <0/>" values={{ target }} components={{ 0: <Who id={actor} /> }} />
         </What>
       );
     }
@@ -101,8 +105,22 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
 
 function RequestText({ request }: { readonly request: Extract<TraceItem, { kind: "request" }>["of"] }) {
   const { appName, method, route, status, reason, caller, upstreamMs } = request;
+  if (method === pageMethod)
+    return (
+      <What
+        title={
+          <Text size="sm" fw={600}>
+            {route}
+          </Text>
+        }
+      >
+        {appName && (
+          <Trans id="in the page of <0/> of <1/>" components={{ 0: <AppLink name={appName} />, 1: <Who id={caller} /> }} />
+        )}
+      </What>
+    );
   const badge = <RequestStatus status={status} reason={reason} />;
-  const text = `${method} ${route ?? "(no route)"}`;
+  const text = `${method} ${route ?? i18n.t("(no route)")}`;
   const title = appName ? (
     <PageLink {...ofTitle} to="/console/apps/$name/routes" params={{ name: appName }}>
       {text}
@@ -114,9 +132,13 @@ function RequestText({ request }: { readonly request: Extract<TraceItem, { kind:
   );
   return (
     <What title={title} badge={badge}>
-      {appName ? <>to {<AppLink name={appName} />}</> : "to the platform"} by {caller}
+      {appName ? (
+        <Trans id="to <0/> by <1/>" components={{ 0: <AppLink name={appName} />, 1: <Who id={caller} /> }} />
+      ) : (
+        <Trans id="to the platform by <0/>" components={{ 0: <Who id={caller} /> }} />
+      )}
       {reason && `, ${reason}`}
-      {typeof upstreamMs === "number" && `, ${Math.round(upstreamMs * 10) / 10} ms in the app`}
+      {typeof upstreamMs === "number" && i18n.t(", {ms} ms in the app", { ms: Math.round(upstreamMs * 10) / 10 })}
     </What>
   );
 }
@@ -129,7 +151,7 @@ function LineText({ line }: { readonly line: Extract<TraceItem, { kind: "log" }>
       <span className="mono log-text" data-level={level} title={line.text}>
         {message}
       </span>
-      {line.isCut && " (cut)"}
+      {line.isCut && ` ${i18n.t("(cut)")}`}
       {fields && (
         <Text size="sm" c="dimmed" span>
           {` ${fields}`}

@@ -1,32 +1,31 @@
 import { Table, Text } from "@mantine/core";
+import { i18n, language } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
+import { ListTable } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Time } from "../../parts/time.tsx";
+import { Who } from "../../parts/who.tsx";
 import type { RequestRow } from "./request-queries.ts";
 import { RequestStatus } from "./request-status.tsx";
 
 /** Requests, each with a link to its trace. */
 export function RequestTable({ requests }: { readonly requests: readonly RequestRow[] }) {
   return (
-    <Table.ScrollContainer minWidth={760} type="native">
-      <Table verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Time</Table.Th>
-            <Table.Th>Request</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th ta="right">Took</Table.Th>
-            <Table.Th>App</Table.Th>
-            <Table.Th>Person</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keyed(requests).map(([key, request]) => (
-            <Row key={key} request={request} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <ListTable
+      minWidth={760}
+      columns={[
+        i18n.t("Time"),
+        i18n.t("Request"),
+        i18n.t("Status"),
+        { title: i18n.t("Took"), isNumber: true },
+        i18n.t("App"),
+        i18n.t("Person"),
+      ]}
+    >
+      {keyed(requests).map(([key, request]) => (
+        <Row key={key} request={request} />
+      ))}
+    </ListTable>
   );
 }
 
@@ -39,7 +38,7 @@ function Row({ request }: { readonly request: RequestRow }) {
       </Table.Td>
       <Table.Td className="wrap">
         <PageLink to="/console/trace/$id" params={{ id: traceId }} size="sm" fw={600} underline="always">
-          {method} {route ?? "(no route)"}
+          {method} {route ?? i18n.t("(no route)")}
         </PageLink>
       </Table.Td>
       <Table.Td>
@@ -51,25 +50,25 @@ function Row({ request }: { readonly request: RequestRow }) {
         )}
       </Table.Td>
       <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-        {milliseconds.format(durationMs)} ms
+        {i18n.t("{0} ms", { 0: milliseconds.format(durationMs) })}
       </Table.Td>
-      <Table.Td className="wrap">{appName ? <AppLink name={appName} /> : <Text size="sm">platform</Text>}</Table.Td>
+      <Table.Td className="wrap">{appName ? <AppLink name={appName} /> : <Text size="sm">{i18n.t("platform")}</Text>}</Table.Td>
       <Table.Td className="wrap">
         <PageLink
           to="/console/trace"
           search={{ caller }}
           size="sm"
           underline="always"
-          title="Only requests of this person or app"
+          title={i18n.t("Only requests of this person or app")}
         >
-          {caller}
+          <Who id={caller} isLink={false} />
         </PageLink>
       </Table.Td>
     </Table.Tr>
   );
 }
 
-const milliseconds = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+const milliseconds = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
 /** Returns each request with a key: several may have the same ids. */
 function keyed(requests: readonly RequestRow[]): readonly (readonly [string, RequestRow])[] {

@@ -1,7 +1,9 @@
+import { Trans } from "@lingui/react";
 import { Code, Group, Select, Switch, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { i18n, language } from "../../i18n.ts";
 import { duration } from "../../parts/duration.ts";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
@@ -17,12 +19,12 @@ const route = getRouteApi("/shell/console/trace");
 
 /** The requests of the last hour. Each leads to its trace. */
 export function Requests() {
-  usePageTitle("Traces");
+  usePageTitle(i18n.t("Traces"));
   return (
     <Needs permission="trace:view">
       <TraceSearch id="" />
       <Text c="dimmed" mb="md">
-        Requests of the last hour, newest first. Each leads to everything that it caused, in all apps.
+        {i18n.t("Requests of the last hour, newest first. Each leads to everything that it caused, in all apps.")}
       </Text>
       <RequestList />
     </Needs>
@@ -68,46 +70,49 @@ function Filter({ filter, requests, isLive, onLive }: FilterProps) {
     <Group mb="md" align="flex-end">
       <AppFilter value={filter.app} onChange={(app) => change({ app })} />
       <FilterField
-        label="Person"
+        label={i18n.t("Person")}
         placeholder="user:alice"
         value={filter.caller}
         suggestions={[...new Set(requests.map(({ caller }) => caller))].sort()}
         onChange={(caller) => change({ caller })}
       />
       <Select
-        label="Slower than"
-        placeholder="Any"
+        label={i18n.t("Slower than")}
+        placeholder={i18n.t("Any")}
         clearable
-        clearButtonProps={{ "aria-label": "Any time" }}
+        clearButtonProps={{ "aria-label": i18n.t("Any time") }}
         data={choices.map((ms) => ({ value: String(ms), label: duration(ms) }))}
         value={slower === undefined ? null : String(slower)}
         onChange={(ms) => change({ slower: ms === null ? undefined : Number(ms) })}
         w={140}
       />
       <Switch
-        label="Failed only"
+        label={i18n.t("Failed only")}
         checked={filter.failed ?? false}
         onChange={(event) => change({ failed: event.currentTarget.checked || undefined })}
         mb={8}
       />
-      <Switch label="Live" checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
+      <Switch label={i18n.t("Live")} checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
     </Group>
   );
 }
 
-const time = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const time = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 
 /** Says of which time the requests are, if it is not the whole hour. */
 function Span({ filter: { since, until, ...filter } }: { readonly filter: RequestFilter }) {
   if (since === undefined && until === undefined) return null;
-  const from = since === undefined ? "" : ` from ${time.format(new Date(since))}`;
-  const to = until === undefined ? "" : ` until ${time.format(new Date(until))}`;
+  const from = since === undefined ? undefined : time.format(new Date(since));
+  const to = until === undefined ? undefined : time.format(new Date(until));
   return (
     <Text size="sm" mb="md">
-      Only requests that began{from}
-      {to}.{" "}
+      {to === undefined
+        ? i18n.t("Only requests that began from {from}.", { from })
+        : from === undefined
+          ? i18n.t("Only requests that began until {to}.", { to })
+          : i18n.t("Only requests that began from {from} until {to}.", { from, to })}{" "}
       <PageLink to="/console/trace" search={filter} size="sm" underline="always">
-        Show the whole hour
+        {i18n.t("Show the whole hour")}
       </PageLink>
     </Text>
   );
@@ -116,18 +121,20 @@ function Span({ filter: { since, until, ...filter } }: { readonly filter: Reques
 function Nothing({ filter }: { readonly filter: RequestFilter }) {
   if (Object.values(filter).every((value) => value === undefined))
     return (
-      <Empty title="No requests in the last hour">
-        Requests to apps, and commands to the platform, appear here a second after they end. Open the page of an app, or call
-        its API: <Code>curl {location.origin}/api/apps/com.example.app/path</Code>
+      <Empty title={i18n.t("No requests in the last hour")}>
+        <Trans
+          id="Requests to apps, and commands to the platform, appear here a second after they end. Open the page of an app, or call its API: <0>curl {origin}/api/apps/com.example.app/path</0>"
+          values={{ origin: location.origin }}
+          components={{ 0: <Code /> }}
+        />
       </Empty>
     );
   return (
-    <Empty title="No request matches">
-      App and person match as a whole, for example com.example.app and user:alice. Change the filter, or{" "}
-      <PageLink to="/console/trace" underline="always">
-        show all requests
-      </PageLink>
-      . A process that handles more than 200 requests in a second keeps only the failed and the slowest ones of that second.
+    <Empty title={i18n.t("No request matches")}>
+      <Trans
+        id="App and person match as a whole, for example com.example.app and user:alice. Change the filter, or <0>show all requests</0>. A process that handles more than 200 requests in a second keeps only the failed and the slowest ones of that second."
+        components={{ 0: <PageLink to="/console/trace" underline="always" /> }}
+      />
     </Empty>
   );
 }

@@ -1,31 +1,32 @@
 import { Text } from "@mantine/core";
 import { memo } from "react";
+import { i18n, language } from "../../i18n.ts";
 import { duration } from "../../parts/duration.ts";
 import { ItemText } from "./item-text.tsx";
-import { type ItemKind, type Segment, type Span, type TraceItem, tookMs } from "./trace-items.ts";
+import { type ItemKind, pageMethod, type Segment, type Span, type TraceItem, tookMs } from "./trace-items.ts";
 
 const titles: Readonly<Record<ItemKind, string>> = {
-  request: "Request",
-  hook: "Hook",
-  delivery: "Delivery",
-  run: "Run",
-  event: "Event",
-  audit: "Audit",
-  log: "Log",
+  request: i18n.t("Request"),
+  hook: i18n.t("Hook"),
+  delivery: i18n.t("Delivery"),
+  run: i18n.t("Run"),
+  event: i18n.t("Event"),
+  audit: i18n.t("Audit"),
+  log: i18n.t("Log"),
 };
 
-const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" });
+const exact = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
 
 /** Everything in a trace, one below the other in the order of time, with bars for what took time. */
 export function Timeline({ items, span }: { readonly items: readonly TraceItem[]; readonly span: Span }) {
   return (
     <div className="timeline">
       <div className="timeline-scale" aria-hidden>
-        <span>0 ms</span>
+        <span>{i18n.t("0 ms")}</span>
         <span>{duration((span.to - span.from) / 2)}</span>
         <span>{duration(span.to - span.from)}</span>
       </div>
-      <ol className="timeline-rows" aria-label="Timeline">
+      <ol className="timeline-rows" aria-label={i18n.t("Timeline")}>
         {items.map((item) => (
           <Row key={item.key} item={item} from={span.from} to={span.to} />
         ))}
@@ -46,7 +47,7 @@ const Row = memo(function Row({ item, from, to }: RowProps) {
         +{duration(item.at - from)}
       </time>
       <Text component="span" size="sm" c="dimmed" className="timeline-kind">
-        {titles[item.kind]}
+        {item.kind === "request" && item.of.method === pageMethod ? i18n.t("Page") : titles[item.kind]}
       </Text>
       <div className="timeline-text wrap">
         <ItemText item={item} />

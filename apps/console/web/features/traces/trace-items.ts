@@ -29,6 +29,9 @@ export type TraceItem = {
 
 export type ItemKind = TraceItem["kind"];
 
+/** In place of the method: what took time in the page of an app (docs/interface/traces.md). */
+export const pageMethod = "PAGE";
+
 /** What causes comes before what is caused, where the times are equal. */
 const order: readonly ItemKind[] = ["request", "audit", "hook", "delivery", "run", "event", "log"];
 

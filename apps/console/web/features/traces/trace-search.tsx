@@ -1,6 +1,7 @@
 import { Button, Group, TextInput, Title } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type SubmitEvent, useEffect, useState } from "react";
+import { i18n } from "../../i18n.ts";
 
 /** The title of the pages of traces, with the field that leads to the trace of an id. */
 export function TraceSearch({ id }: { readonly id: string }) {
@@ -14,20 +15,20 @@ export function TraceSearch({ id }: { readonly id: string }) {
   };
   return (
     <Group justify="space-between" align="flex-end" mb="md">
-      <Title order={1}>Traces</Title>
+      <Title order={1}>{i18n.t("Traces")}</Title>
       <form onSubmit={submit} className="trace-search">
         <Group align="flex-end" gap="xs" wrap="nowrap">
           <TextInput
             size="xs"
             flex={1}
-            label="Request id or trace id"
+            label={i18n.t("Request id or trace id")}
             autoComplete="off"
             spellCheck={false}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
           <Button type="submit" size="xs" variant="default">
-            Show
+            {i18n.t("Show")}
           </Button>
         </Group>
       </form>

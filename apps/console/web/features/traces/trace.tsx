@@ -2,6 +2,7 @@ import { Alert, Group, Stack, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useViewer } from "../../api/viewer.ts";
+import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { duration } from "../../parts/duration.ts";
@@ -18,7 +19,7 @@ const route = getRouteApi("/shell/console/trace/$id");
 
 /** One request with everything that it caused. */
 export function TracePage() {
-  usePageTitle("Trace");
+  usePageTitle(i18n.t("Trace"));
   return (
     <Needs permission="trace:view">
       <TraceOfRoute />
@@ -42,9 +43,10 @@ function TraceOfRoute() {
 
 function Unknown() {
   return (
-    <Empty title="Nothing is known of this id">
-      Requests are kept for an hour, hooks and runs for 7 days, events for 30 days. A process that handles more than 200
-      requests in a second keeps only the failed and the slowest ones of that second.
+    <Empty title={i18n.t("Nothing is known of this id")}>
+      {i18n.t(
+        "Requests are kept for an hour, hooks and runs for 7 days, events for 30 days. A process that handles more than 200 requests in a second keeps only the failed and the slowest ones of that second.",
+      )}
     </Empty>
   );
 }
@@ -62,11 +64,11 @@ function TraceView({ trace }: { readonly trace: Trace }) {
     <Stack>
       <Facts trace={trace} items={items} span={span} />
       <Remarks trace={trace} incomplete={logs ? (reads.data?.logsIncomplete ?? []) : []} />
-      <Section title="Timeline">
+      <Section title={i18n.t("Timeline")}>
         {maySeeLogs && (
           <Group mb="sm">
             <Switch
-              label="Log lines"
+              label={i18n.t("Log lines")}
               checked={logs}
               onChange={(event) =>
                 void navigate({ search: { logs: event.currentTarget.checked ? undefined : false }, replace: true })
@@ -98,10 +100,10 @@ function LogState({ reads: { data, error, isFetching, refetch } }: { readonly re
   return (
     <Group gap="xs">
       <Text size="sm" c="dimmed" role="status">
-        {isFetching ? "Reading the logs" : error ? error.message : `${count} ${count === 1 ? "line" : "lines"}`}
+        {isFetching ? i18n.t("Reading the logs") : error ? error.message : `${count} ${count === 1 ? "line" : "lines"}`}
       </Text>
       <BusyButton size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
-        Read the logs again
+        {i18n.t("Read the logs again")}
       </BusyButton>
     </Group>
   );
@@ -116,18 +118,18 @@ interface FactsProps {
 function Facts({ trace: { traceIds, requestIds }, items, span }: FactsProps) {
   const apps = appsOf(items);
   return (
-    <Section title="Request">
+    <Section title={i18n.t("Request")}>
       <FactTable
         facts={[
-          [traceIds.length > 1 ? "Trace ids" : "Trace id", <Ids key="traces" ids={traceIds} />],
+          [traceIds.length > 1 ? i18n.t("Trace ids") : i18n.t("Trace id"), <Ids key="traces" ids={traceIds} />],
           [
-            requestIds.length > 1 ? "Request ids" : "Request id",
+            requestIds.length > 1 ? i18n.t("Request ids") : i18n.t("Request id"),
             requestIds.length > 0 && <Ids key="requests" ids={requestIds} />,
           ],
-          ["Started", <Time key="start" at={new Date(span.from).toISOString()} />],
-          ["Took", duration(span.to - span.from)],
+          [i18n.t("Started"), <Time key="start" at={new Date(span.from).toISOString()} />],
+          [i18n.t("Took"), duration(span.to - span.from)],
           [
-            "Apps",
+            i18n.t("Apps"),
             apps.length > 0 &&
               apps.map((name, index) => (
                 <span key={name}>
@@ -155,8 +157,8 @@ const parts: Readonly<Record<string, readonly [title: string, permission: string
   deliveries: ["deliveries", "hook:view"],
   runs: ["runs", "activity:view"],
   events: ["events", "event:view"],
-  audit: ["audit entries", "audit:view"],
-  logs: ["log lines", "app:logs"],
+  audit: [i18n.t("audit entries"), "audit:view"],
+  logs: [i18n.t("log lines"), "app:logs"],
 };
 
 /** Says what is missing, and why. */
@@ -170,15 +172,17 @@ function Remarks({
   const missing = hidden.map((name) => parts[name]?.[0] ?? name).join(", ");
   const needed = [...new Set(hidden.map((name) => parts[name]?.[1] ?? name))].join(", ");
   const remarks = [
-    ...(hidden.length > 0 ? [`You may not see ${missing} of this trace: that needs ${needed}.`] : []),
-    ...(truncated ? ["The trace has more than is shown: at most 200 of each kind."] : []),
+    ...(hidden.length > 0
+      ? [i18n.t("You may not see {missing} of this trace: that needs {needed}.", { missing, needed })]
+      : []),
+    ...(truncated ? [i18n.t("The trace has more than is shown: at most 200 of each kind.")] : []),
     ...(incomplete.length > 0
-      ? [`There may be more log lines: the logs of ${incomplete.join(", ")} could not be searched completely.`]
+      ? [i18n.t("There may be more log lines: the logs of {0} could not be searched completely.", { 0: incomplete.join(", ") })]
       : []),
   ];
   if (remarks.length === 0) return null;
   return (
-    <Alert variant="outline" color="orange" title="Not everything is shown">
+    <Alert variant="outline" color="orange" title={i18n.t("Not everything is shown")}>
       {remarks.map((remark) => (
         <Text key={remark} size="sm">
           {remark}

@@ -139,6 +139,20 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
    * @generated from field: appserver.v2.Replicas replicas = 20;
    */
   replicas?: Replicas | undefined;
+
+  /**
+   * One sentence for people: what the app is for. At most 120 characters, one line.
+   *
+   * @generated from field: string description = 21;
+   */
+  description: string;
+
+  /**
+   * The texts of the app in other languages, by the tag of the language: `de`, `pt-BR`.
+   *
+   * @generated from field: map<string, appserver.v2.Translation> translations = 22;
+   */
+  translations: { [key: string]: Translation };
 };
 
 /**
@@ -146,6 +160,36 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
  * Use `create(AppManifestSchema)` to create a new message.
  */
 export declare const AppManifestSchema: GenMessage<AppManifest>;
+
+/**
+ * The texts of an app in one language. What is absent is shown as the manifest has it elsewhere.
+ *
+ * @generated from message appserver.v2.Translation
+ */
+export declare type Translation = Message<"appserver.v2.Translation"> & {
+  /**
+   * @generated from field: string display_name = 1;
+   */
+  displayName: string;
+
+  /**
+   * @generated from field: string description = 2;
+   */
+  description: string;
+
+  /**
+   * Titles of navigation entries, by the title that the entry has.
+   *
+   * @generated from field: map<string, string> titles = 3;
+   */
+  titles: { [key: string]: string };
+};
+
+/**
+ * Describes the message appserver.v2.Translation.
+ * Use `create(TranslationSchema)` to create a new message.
+ */
+export declare const TranslationSchema: GenMessage<Translation>;
 
 /**
  * The number of instances of a container.

@@ -12,6 +12,7 @@ export interface PasskeysDeps {
   readonly key: () => Promise<Uint8Array>;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly platformName: string;
 }
 
 /** A challenge, and what the browser keeps of it. */
@@ -82,7 +83,7 @@ export class Passkeys {
     const { generateRegistrationOptions } = await import("@simplewebauthn/server");
     const known = await passkeyTable.list(this.#deps.database, personId);
     const options = await generateRegistrationOptions({
-      rpName: "Appserver",
+      rpName: this.#deps.platformName,
       rpID: party.id,
       userID: new Uint8Array(Buffer.from(personId)),
       userName: account,

@@ -7,10 +7,10 @@ import type { Secrets } from "../people/secrets.ts";
 export interface TotpDeps {
   readonly secrets: Secrets;
   readonly clock: Pick<Clock, "now">;
+  readonly platformName: string;
 }
 
 const name = "totp";
-const issuer = "Appserver";
 const secretBytes = 20;
 const periodSeconds = 30;
 /** Clocks differ: the codes before and after are accepted, too. */
@@ -67,6 +67,15 @@ export class Totp {
     return removed.count === 1;
   }
 
+  /** Returns a picture of a secret for the camera of an authenticator app, as a data URL. */
+  pictureOf(secret: string, account: string): string {
+    const code = qrcode(0, "M");
+    code.addData(totpOf(secret, { label: account, issuer: this.#deps.platformName }).toString());
+    code.make();
+    const svg = code.createSvgTag({ cellSize: 4, margin: 16, scalable: true });
+    return `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
+  }
+
   #stepOf(secret: string, code: string): number | undefined {
     if (!form.test(plain(code))) return undefined;
     const timestamp = this.#deps.clock.now();
@@ -75,23 +84,13 @@ export class Totp {
   }
 }
 
-/** Returns a picture of the secret for the camera of an authenticator app, as a data URL. */
-export function totpPicture(secret: string, account: string): string {
-  const code = qrcode(0, "M");
-  code.addData(totpOf(secret, account).toString());
-  code.make();
-  const svg = code.createSvgTag({ cellSize: 4, margin: 16, scalable: true });
-  return `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
-}
-
-function totpOf(secret: string, label?: string): TOTP {
+function totpOf(secret: string, shown: { readonly label?: string; readonly issuer?: string } = {}): TOTP {
   return new TOTP({
-    issuer,
     secret: Secret.fromBase32(secret),
     period: periodSeconds,
     digits: 6,
     algorithm: "SHA1",
-    ...(label !== undefined && { label }),
+    ...shown,
   });
 }
 

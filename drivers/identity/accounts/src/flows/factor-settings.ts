@@ -8,7 +8,7 @@ import type { Passkeys } from "../factors/passkeys.ts";
 import { recoveryCodes } from "../factors/recovery-codes.ts";
 import { relyingPartyOf } from "../factors/relying-party.ts";
 import { passkeyProblem, type SecondFactors } from "../factors/second-factors.ts";
-import { type Totp, totpPicture } from "../factors/totp.ts";
+import type { Totp } from "../factors/totp.ts";
 import type { ProviderSignIn } from "../oidc/provider-sign-in.ts";
 import { personTable } from "../people/person-table.ts";
 import { hasOtherWayIn } from "../people/ways-in.ts";
@@ -195,7 +195,7 @@ export class FactorSettings {
 
   async #setupNodes({ personId }: StoredSession, secret: string, setup: string, problem?: string) {
     const { email, name } = await personTable.profile(this.#deps.database, personId);
-    return totpSetupNodes({ secret, picture: totpPicture(secret, email || name), setup, problem });
+    return totpSetupNodes({ secret, picture: this.#deps.totp.pictureOf(secret, email || name), setup, problem });
   }
 }
 

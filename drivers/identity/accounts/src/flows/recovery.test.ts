@@ -17,7 +17,10 @@ describe("recovery of an account", () => {
   before(async () => {
     accounts = await AccountsUnderTest.open();
     mails = await MailServer.start();
-    server = await accounts.server({ clock, mail: new SmtpMail({ url: mails.url, from: "Platform <platform@example.test>" }) });
+    server = await accounts.server({
+      clock,
+      mail: new SmtpMail({ url: mails.url, from: "Platform <platform@example.test>", platformName: "Acme" }),
+    });
   });
   after(async () => {
     await accounts.close();

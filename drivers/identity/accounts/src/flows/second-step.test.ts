@@ -26,7 +26,7 @@ describe("the second factor", () => {
     accounts = await AccountsUnderTest.open();
     mails = await MailServer.start();
     provider = await OpenidProvider.start("company");
-    const mail = new SmtpMail({ url: mails.url, from: "Platform <platform@example.test>" });
+    const mail = new SmtpMail({ url: mails.url, from: "Platform <platform@example.test>", platformName: "Acme" });
     one = await accounts.server({ mail, providers: [provider.options] });
     two = await accounts.server();
   });

@@ -18,11 +18,11 @@ const recoveryMs = 3_600_000;
 
 const texts: Readonly<Record<LinkPurpose, { readonly subject: string; readonly reason: string }>> = {
   recovery: {
-    subject: "Appserver: set a new password",
+    subject: "Set a new password",
     reason: "A new password was asked for your account. If you did not ask, ignore this letter: nothing has changed.",
   },
   invitation: {
-    subject: "Appserver: you are invited",
+    subject: "You are invited",
     reason: "You are invited to this platform. If you do not know why, ignore this letter.",
   },
 };

@@ -86,7 +86,7 @@ export function mailOf(delivery: ClaimedDelivery, subscriber: string, addresses:
   ].flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []));
   return {
     to: addresses.split(",").map((address) => ({ address })),
-    subject: `[Appserver] ${subjectOf(message)}`,
+    subject: subjectOf(message),
     text: `${message}\n\n${facts.join("\n")}\n`,
     id: `${event.id}.${subscriber.replace(/^target:/, "")}`,
   };

@@ -8,8 +8,8 @@ export interface ConfiguredTargets {
   readonly slackUrl: string | undefined;
 }
 
-/** They get messages to people only: when an incident begins and when it is over. */
-const types = ["INCIDENT_OPENED", "INCIDENT_CLOSED"];
+/** They get messages to people only: when an incident begins and when it is over, and when a person asks for access. */
+const types = ["INCIDENT_OPENED", "INCIDENT_CLOSED", "ACCESS_REQUESTED"];
 
 /** Stores the targets of the options, under names that no caller can give. They get the events from their first start on. */
 export async function configureTargets(

@@ -15,6 +15,7 @@ import type {
   DeploymentEvent,
   FrontendPage,
   AppApi as GraphqlApi,
+  ClosedApp as GraphqlClosedApp,
   AppTransition as GraphqlTransition,
   NavigationRoute,
   Operation,
@@ -43,6 +44,7 @@ import { placementOf } from "../../domain/placement.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
 import type { Approval } from "../../ports.ts";
 import type { DependencyView, ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
+import type { ClosedApp } from "../../use-cases/read-closed-apps.ts";
 import type { AppPage, VisibleRoute } from "../../use-cases/read-navigation.ts";
 
 /** The fields of an App that can be computed from its record alone. */
@@ -122,15 +124,31 @@ export function frontendPage({ app, manifest, navigation }: AppPage, assetUrl: A
     manifest,
     name: app.name,
     displayName: app.displayName,
+    description: app.description,
     version: app.version,
     mode: modes[declared.mode] ?? "ESM_COMPONENT",
     ...pageScript(app, entry, assetUrl),
     exposedModule: declared.exposedModule,
     renderedUrl: placementOf(manifest).rendersPages ? renderedPath(app.name) : null,
     routeBase: declared.routeBase,
+    translations: translationsOf(manifest),
     state: app.state,
     navigation: navigation.map(visibleRoute),
   };
+}
+
+function translationsOf({ translations }: AppManifest): object {
+  const shown = Object.entries(translations).map(([language, { displayName, description, titles }]) => [
+    language,
+    { displayName: displayName || null, description: description || null, titles },
+  ]);
+  return Object.fromEntries(shown);
+}
+
+export function closedApp({ app, manifest, icon, permissions, hasOpenPages }: ClosedApp): GraphqlClosedApp {
+  const { name, displayName, description } = app;
+  const routeBase = manifest.webApp?.ui?.routeBase ?? "";
+  return { name, displayName, description, icon, routeBase, permissions, hasOpenPages };
 }
 
 /** Returns every script of the release that serves. */

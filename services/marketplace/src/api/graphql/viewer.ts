@@ -1,14 +1,15 @@
 import { platformPermissions } from "@appserver/contracts/authorization";
-import type { PageScript } from "@appserver/contracts/graphql/types";
+import type { ClosedApp as ClosedAppNode, PageScript } from "@appserver/contracts/graphql/types";
 import { actingOn, type Call, type Caller, pipelineOf, subjectOf } from "@appserver/kernel";
 import { mayRegister } from "../../use-cases/admit-registration.ts";
+import { readClosedApps } from "../../use-cases/read-closed-apps.ts";
 import { isSandboxed, readPage, readPages } from "../../use-cases/read-navigation.ts";
 import type { GraphqlDeps } from "./app-node.ts";
 import * as present from "./present.ts";
 
 const permissions = Object.keys(platformPermissions).map((permission) => ({ permission }));
 
-/** Returns the resolvers of the queries `viewer`, `frontendFeed` and `frontendPage`. Every caller may ask who it is and what it sees. */
+/** Returns the resolvers of the queries `viewer`, `frontendFeed`, `frontendPage` and `closedApps`. Every caller may ask who it is and what it sees. */
 export function viewerQueries({ context, assetUrl }: GraphqlDeps) {
   return {
     frontendFeed: async (_: unknown, __: unknown, call: Call): Promise<readonly present.PageNode[]> =>
@@ -17,6 +18,8 @@ export function viewerQueries({ context, assetUrl }: GraphqlDeps) {
       const page = await readPage(context, name, call);
       return (page && present.frontendPage(page, assetUrl)) ?? null;
     },
+    closedApps: async (_: unknown, __: unknown, call: Call): Promise<readonly ClosedAppNode[]> =>
+      (await readClosedApps(context, call)).map(present.closedApp),
     viewer: (_: unknown, __: unknown, { caller }: Call) => ({
       subject: subjectOf(caller) ?? null,
       kind: caller.kind,

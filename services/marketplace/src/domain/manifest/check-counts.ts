@@ -35,6 +35,7 @@ function countsOf(manifest: AppManifest): readonly Counted[] {
     ["environment", Object.keys(manifest.environment).length, manifestLimits.environment],
     ["hooks", manifest.hooks.length, manifestLimits.hooks],
     ["activities", manifest.activities.length, manifestLimits.activities],
+    ["translations", Object.keys(manifest.translations).length, manifestLimits.translations],
     ["storage", manifest.storage.length, manifestLimits.storage],
   ];
   return [...lists, ...navigationCounts(webApp?.ui?.navigation ?? []), ...apiCounts(manifest), ...settingCounts(manifest)];

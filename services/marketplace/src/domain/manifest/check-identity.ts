@@ -1,11 +1,13 @@
 import { appNameLimit, appNamePattern, isAppName, isReservedAppName } from "@appserver/contracts/names";
 import { characterCount, quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { lineProblem } from "@appserver/kernel";
 import { type AppCertificate, isWithinValidity, parseCertificate } from "../certificate.ts";
 import { compareVersions, isVersion } from "../version-constraint.ts";
+import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 
-/** Checks name, version, display name and certificate (docs/interface/manifest.md#fields). */
+/** Checks name, version, display name, description and certificate (docs/interface/manifest.md#fields). */
 export function checkIdentity(
   manifest: AppManifest,
   platformVersion: string,
@@ -23,9 +25,22 @@ export function checkIdentity(
     "version",
     `must be a semantic version like 1.2.3, got ${quote(manifest.version)}`,
   );
-  violations.check(characterCount(manifest.displayName) <= 100, "display_name", "must have at most 100 characters");
+  const { displayNameLength } = manifestLimits;
+  violations.check(
+    characterCount(manifest.displayName) <= displayNameLength,
+    "display_name",
+    `must have at most ${displayNameLength} characters`,
+  );
+  checkDescription(manifest.description, violations);
   checkPlatformVersion(manifest, platformVersion, violations);
   return checkCertificate(manifest.certificate, now, violations);
+}
+
+function checkDescription(description: string, violations: Violations): void {
+  const most = manifestLimits.descriptionLength;
+  violations.check(characterCount(description) <= most, "description", `must have at most ${most} characters`);
+  const problem = lineProblem(description);
+  if (problem !== undefined) violations.add("description", problem);
 }
 
 function checkPlatformVersion(manifest: AppManifest, platformVersion: string, violations: Violations): void {

@@ -14,6 +14,7 @@ import { checkReplicas } from "./check-replicas.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkStorage } from "./check-storage.ts";
 import { checkTexts, textsOf } from "./check-texts.ts";
+import { checkTranslations } from "./check-translations.ts";
 import { checkUi } from "./check-ui.ts";
 import { ExpressionBudget } from "./expression-budget.ts";
 import { Violations } from "./violations.ts";
@@ -45,6 +46,7 @@ export function checkManifest(manifest: AppManifest, rules: ValidationRules): Va
   if (!texts) return { violations: violations.found, warnings: [], certificate: undefined, isTooLarge: true };
   const budget = new ExpressionBudget();
   const certificate = checkIdentity(manifest, rules.platformVersion, rules.now, violations);
+  checkTranslations(manifest, violations);
   if (violations.check(manifest.webApp !== undefined, "web_app", "is required")) {
     const parts = manifest.webApp?.ui !== undefined || manifest.webApp?.api !== undefined;
     violations.check(parts, "web_app", "needs ui, api or both");

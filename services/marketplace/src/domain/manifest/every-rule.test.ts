@@ -147,7 +147,8 @@ function hiddenUses(text: string): readonly string[] {
 
 /** Returns the path without the indexes of lists. */
 function plain(field: string): string {
-  return field.replaceAll(/\[\d+\]/g, "").replaceAll(/(?:\.children)+/g, "");
+  const inEntries = field.replaceAll(/\[\d+\]/g, "").replaceAll(/(?:\.children)+/g, "");
+  return inEntries.replace(/^translations\.\w+\./, "translations.");
 }
 
 /** Returns the paths of all fields that are no messages, each message once on the way down. */

@@ -41,6 +41,9 @@ export const manifestLimits = {
   activities: 200,
   storage: 16,
   mountPathLength: 255,
+  descriptionLength: 120,
+  displayNameLength: 100,
+  translations: 30,
   /** All levels together. */
   navigationEntries: 500,
   navigationDepth: 3,

@@ -12,7 +12,7 @@ import { type AppEvent, appEvent, stateChanged } from "../../domain/app-events.t
 import { canTransition, nextState } from "../../domain/app-state.ts";
 import { isChecked, type LiveRelease } from "../../domain/live-app.ts";
 import { routeBaseOf } from "../../domain/planned-app.ts";
-import { displayName, isNewer, newestOf, releasesToForget } from "../../domain/releases.ts";
+import { isNewer, newestOf, presentation, releasesToForget } from "../../domain/releases.ts";
 import type { MarketplaceContext } from "../context.ts";
 
 interface CommittedSwitch {
@@ -48,7 +48,7 @@ export async function commitSwitch(
   const next: AppRecord = {
     ...app,
     state: recovery?.to ?? app.state,
-    displayName: displayName(to.manifest),
+    ...presentation(to.manifest),
     version,
     revision,
     manifestDigest,
