@@ -32,7 +32,7 @@ test("filters select by path; without a filter all files of the tier run, each o
 });
 
 test("tests of the console run on an embedded platform and on that of the console; endings name those that run on one", () => {
-  const plan = planOf("--tier=production", "e2e/console/access", "e2e/console/journey");
+  const plan = planOf("--tier=production", "e2e/console/access.test", "e2e/console/journey");
   const filesIn = (runs: Plan["alone"]) => runs.flatMap(({ files }) => files);
   const [access, journey] = ["access.test.ts", "journey.production.test.ts"].map((name) => `${consoleFolder}${name}`);
   assert.deepEqual(filesIn(plan.onConsolePlatform), [access, journey]);
