@@ -1,3 +1,4 @@
+import { accessOperations } from "./access.ts";
 import { activityOperations } from "./activities.ts";
 import { appOperations } from "./apps.ts";
 import { backupOperations } from "./backups.ts";
@@ -21,5 +22,6 @@ export const platformOperations: Operations = {
   ...notificationOperations,
   ...backupOperations,
   ...activityOperations,
+  ...accessOperations,
   ...platformOwnOperations,
 };

@@ -16,7 +16,7 @@ import { installRenderedApp } from "./rendered-app.ts";
 
 const notes = "com.example.notes";
 const framed = "com.example.framed";
-const maxScriptBytes = 270_000;
+const maxScriptBytes = 250_000;
 
 /** A page in one state. */
 interface View {
