@@ -1,17 +1,14 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { runStatuses } from "./features/activities/run-status.tsx";
 import { columns, type Sorting } from "./features/apps/sorting.ts";
-import { type AuditFilter, auditOutcomes } from "./features/audit/filter.ts";
+import { auditFilterOf } from "./features/audit/filter.ts";
 import type { FlowSearch } from "./features/login/addresses.ts";
 import type { LogFilter } from "./features/logs/app-logs.tsx";
 import { requestFilterOf } from "./features/traces/request-filter.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
-import { i18n } from "./i18n.ts";
-import { deliveryStatuses } from "./parts/delivery-status.tsx";
-import { eventTypes } from "./parts/event-types.ts";
 import { levels } from "./parts/log-line.ts";
 import { appStates } from "./parts/state-badge.tsx";
-import { Empty, HomeLink } from "./parts/states.tsx";
+import { searched, statusOfDelivery, statusOfRun, textOf, typeOfEvent } from "./search.ts";
+import { NotFound } from "./shell/not-found.tsx";
 import { PageFailure } from "./shell/page-failure.tsx";
 import { Shell } from "./shell/shell.tsx";
 
@@ -36,8 +33,6 @@ const overview = createRoute({
   path: "/console",
   component: lazyRouteComponent(() => import("./features/overview/overview.tsx"), "Overview"),
 });
-
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
 const apps = createRoute({
   getParentRoute: () => shell,
@@ -74,8 +69,6 @@ const appPermissions = createRoute({
   component: lazyRouteComponent(() => import("./features/apps/app-permissions.tsx"), "AppPermissions"),
 });
 
-const searched = (search: Record<string, unknown>): { search?: string | undefined } => ({ search: textOf(search["search"]) });
-
 const appSettings = createRoute({
   getParentRoute: () => app,
   path: "/settings",
@@ -100,13 +93,6 @@ const appRoutes = createRoute({
   validateSearch: searched,
   component: lazyRouteComponent(() => import("./features/app-routes/app-routes.tsx"), "AppRoutes"),
 });
-
-const statusOfDelivery = (search: Record<string, unknown>): DeliveryStatus | undefined =>
-  deliveryStatuses.find((each) => each === search["status"]);
-const statusOfRun = (search: Record<string, unknown>): RunStatus | undefined =>
-  runStatuses.find((each) => each === search["status"]);
-const typeOfEvent = (search: Record<string, unknown>): SystemEventType | undefined =>
-  eventTypes.find((each) => each === search["type"]);
 
 const appHooks = createRoute({
   getParentRoute: () => app,
@@ -147,14 +133,7 @@ const appBackups = createRoute({
 const audit = createRoute({
   getParentRoute: () => shell,
   path: "/console/audit",
-  validateSearch: (search: Record<string, unknown>): AuditFilter => ({
-    target: textOf(search["target"]),
-    actor: textOf(search["actor"]),
-    action: textOf(search["action"]),
-    outcome: auditOutcomes.find((each) => each === search["outcome"]),
-    since: textOf(search["since"]),
-    until: textOf(search["until"]),
-  }),
+  validateSearch: auditFilterOf,
   component: lazyRouteComponent(() => import("./features/audit/audit.tsx"), "Audit"),
 });
 
@@ -414,12 +393,4 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
   }
-}
-
-function NotFound() {
-  return (
-    <Empty title={i18n.t("There is no such page")}>
-      <HomeLink />
-    </Empty>
-  );
 }

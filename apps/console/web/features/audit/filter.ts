@@ -1,3 +1,5 @@
+import { textOf, type Written } from "../../search.ts";
+
 export const auditOutcomes = ["success", "denied", "failure"] as const;
 
 /** Texts match as a whole. `since` and `until` are times of the browser without a zone, as fields have them. */
@@ -8,4 +10,16 @@ export interface AuditFilter {
   readonly outcome?: (typeof auditOutcomes)[number] | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
+}
+
+/** Reads the filter from an address. */
+export function auditFilterOf(search: Written): AuditFilter {
+  return {
+    target: textOf(search["target"]),
+    actor: textOf(search["actor"]),
+    action: textOf(search["action"]),
+    outcome: auditOutcomes.find((each) => each === search["outcome"]),
+    since: textOf(search["since"]),
+    until: textOf(search["until"]),
+  };
 }

@@ -18,7 +18,7 @@ export function Health() {
       {!data && !error && <Loading />}
       {data && (
         <Paper withBorder px="md" py="xs">
-          {/* Open anew when a service goes down, and as the viewer left it in between. */}
+          {/* It opens when a service goes down. Until the next change it stays as the viewer has it. */}
           <details key={down.length > 0 ? "down" : "up"} open={down.length > 0}>
             <summary className="health-line">
               <Group gap="xs" component="span" display="inline-flex">

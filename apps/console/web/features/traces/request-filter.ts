@@ -1,3 +1,5 @@
+import { textOf } from "../../search.ts";
+
 /** Which requests of the last hour are listed, as the address of the page has it. Texts match as a whole. */
 export interface RequestFilter {
   readonly app?: string | undefined;
@@ -24,10 +26,6 @@ export function requestFilterOf(search: Readonly<Record<string, unknown>>): Requ
     since: timeOf(search["since"]),
     until: timeOf(search["until"]),
   };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function timeOf(value: unknown): string | undefined {

@@ -1,0 +1,16 @@
+import { runStatuses } from "./features/activities/run-status.tsx";
+import type { DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
+import { deliveryStatuses } from "./parts/delivery-status.tsx";
+import { eventTypes } from "./parts/event-types.ts";
+
+/** The query of an address, as a person or a link wrote it. What a page does not know is left out. */
+export type Written = Record<string, unknown>;
+
+export const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+export const searched = (search: Written): { search?: string | undefined } => ({ search: textOf(search["search"]) });
+
+export const statusOfDelivery = (search: Written): DeliveryStatus | undefined =>
+  deliveryStatuses.find((each) => each === search["status"]);
+export const statusOfRun = (search: Written): RunStatus | undefined => runStatuses.find((each) => each === search["status"]);
+export const typeOfEvent = (search: Written): SystemEventType | undefined => eventTypes.find((each) => each === search["type"]);
