@@ -38,10 +38,9 @@ export function outageOf({ checks }: Readiness): Outage | undefined {
   const names = down.map(([name]) => name);
   return {
     checks: names,
-    title: i18n.t("Not available: {0}", { 0: names.map(checkTitle).join(", ") }),
+    title: i18n.t("Not available: {names}", { names: names.map(checkTitle).join(", ") }),
     effects: down.map(
-      ([name, { message }]) =>
-        effects[name] ?? message ?? i18n.t("{checkTitle} does not respond.", { checkTitle: checkTitle(name) }),
+      ([name, { message }]) => effects[name] ?? message ?? i18n.t("{name} does not respond.", { name: checkTitle(name) }),
     ),
     isCritical: names.some((name) => !uncritical.has(name)),
   };

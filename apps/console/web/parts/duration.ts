@@ -6,6 +6,6 @@ export function duration(ms: number): string {
   const seconds = ms / 1_000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return i18n.t("{minutes} min {floor} s", { minutes, floor: Math.floor(seconds % 60) });
+  if (minutes < 60) return i18n.t("{minutes} min {seconds} s", { minutes, seconds: Math.floor(seconds % 60) });
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

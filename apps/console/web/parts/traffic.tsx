@@ -46,7 +46,7 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
           title={i18n.t("Requests")}
           summary={requests.toLocaleString(language)}
           unit={i18n.t("per minute")}
-          label={i18n.t("Requests of the last hour by minute: {0}", { 0: requests.toLocaleString(language) })}
+          label={i18n.t("Requests of the last hour by minute: {count}", { count: requests.toLocaleString(language) })}
           lines={ofRequests}
           onStep={leadTo?.all}
         />
@@ -68,7 +68,7 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
           summary={
             p50Ms === null
               ? i18n.t("No requests")
-              : i18n.t("Half within {ms}, 99 % within {ms2}", { ms: ms(p50Ms), ms2: ms(p99Ms ?? 0) })
+              : i18n.t("Half within {half}, 99 % within {most}", { half: ms(p50Ms), most: ms(p99Ms ?? 0) })
           }
           unit="ms"
           label={i18n.t("Latency of the last hour by minute")}

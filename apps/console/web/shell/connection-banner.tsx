@@ -22,7 +22,7 @@ export function ConnectionBanner() {
     <div role="status">
       {outage && (
         <Alert color={outage.isCritical ? "red" : "yellow"} variant="outline" mb="md" title={outage.title}>
-          {i18n.t("{0} The console continues by itself as soon as it is back.", { 0: outage.effects.join(" ") })}
+          {i18n.t("{effects} The console continues by itself as soon as it is back.", { effects: outage.effects.join(" ") })}
         </Alert>
       )}
       {isShown && (

@@ -30,7 +30,7 @@ function Source({ tuple: { relation, object, source, readAt } }: { readonly tupl
   if (!source) return null;
   const what =
     relation === "member"
-      ? i18n.t("group {0}, read from", { 0: groupName(object) ?? object })
+      ? i18n.t("group {name}, read from", { name: groupName(object) ?? object })
       : `${grantText({ relation, object })} by`;
   return (
     <Text size="xs" c="dimmed">

@@ -22,7 +22,7 @@ export function PlatformPermission({ value, onChange }: PermissionProps) {
       />
       {platformPermissions[value] && (
         <Text size="sm" c="dimmed" className="wrap">
-          {i18n.t("Allows to {0}.", { 0: platformPermissions[value] })}
+          {i18n.t("Allows to {what}.", { what: platformPermissions[value] })}
         </Text>
       )}
     </>

@@ -18,7 +18,8 @@ export function TokenDialog({ receiver, onClose }: DialogProps) {
     setIssued(undefined);
     onClose();
   };
-  const title = receiver === "new" ? i18n.t("New service account") : i18n.t("Add a token to {0}", { 0: receiver?.name ?? "" });
+  const title =
+    receiver === "new" ? i18n.t("New service account") : i18n.t("Add a token to {name}", { name: receiver?.name ?? "" });
   return (
     // A click outside of the dialog must not lose the token.
     <Dialog opened={receiver !== undefined} onClose={close} title={title} closeOnClickOutside={!issued} centered>

@@ -16,7 +16,9 @@ export function TrustedPipelines({ pipelines, mayEnd }: PipelinesProps) {
   return pipelines.map((pipeline) => (
     <Group key={pipeline.id} justify="space-between" wrap="nowrap">
       <div>
-        <Text className="wrap">{i18n.t("{title} acts on {1}", { title: titleOf(pipeline), 1: pipeline.apps.join(", ") })}</Text>
+        <Text className="wrap">
+          {i18n.t("{title} acts on {apps}", { title: titleOf(pipeline), apps: pipeline.apps.join(", ") })}
+        </Text>
         <Text size="sm" c="dimmed" className="wrap">
           <Trans
             id="trusted by <0/> <1/>"

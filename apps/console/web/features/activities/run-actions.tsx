@@ -65,7 +65,7 @@ export function RunActions({ run, size }: ActionsProps) {
           notify(
             status === "RUNNING"
               ? i18n.t("{activity} is asked to stop", { activity })
-              : i18n.t("{activity} is {1}", { activity, 1: status.toLowerCase() }),
+              : i18n.t("{activity} is {status}", { activity, status: status.toLowerCase() }),
           );
         }}
       >

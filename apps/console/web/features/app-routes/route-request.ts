@@ -47,7 +47,7 @@ export function partsOf(pattern: string): readonly PathPart[] | undefined {
 
 function partOf(segment: string, index: number): PathPart {
   if (segment === "**") return { label: i18n.t("rest of the path"), isRest: true };
-  if (segment === "*") return { label: i18n.t("segment {0}", { 0: index + 1 }), isRest: false };
+  if (segment === "*") return { label: i18n.t("segment {number}", { number: index + 1 }), isRest: false };
   const name = /^\{(\w+)(\.\.\.)?\}$/.exec(segment);
   return name ? { label: name[1] ?? segment, isRest: name[2] !== undefined } : segment;
 }

@@ -27,7 +27,7 @@ export function RouteResponse({ received }: { readonly received: Received }) {
       </Group>
       {limits.length > 0 && <Headers title={i18n.t("Rate limit")} headers={limits} isOpen />}
       {headers.length > 0 && (
-        <Headers title={i18n.t("Response headers ({length})", { length: headers.length })} headers={headers} />
+        <Headers title={i18n.t("Response headers ({count})", { count: headers.length })} headers={headers} />
       )}
       <BodyView body={body} />
     </Stack>
@@ -88,7 +88,7 @@ function BodyView({ body }: { readonly body: Body }) {
       </Code>
       {body.isCut && (
         <Text size="sm" c="dimmed">
-          {i18n.t("The first {0} KiB of the body. The rest was not read.", { 0: maxBodyBytes / 1024 })}
+          {i18n.t("The first {size} KiB of the body. The rest was not read.", { size: maxBodyBytes / 1024 })}
         </Text>
       )}
     </>

@@ -172,7 +172,7 @@ interface HeaderFieldsProps {
 function HeaderFields({ names, values, onChange }: HeaderFieldsProps) {
   return (
     <details className="tuples">
-      <summary>{i18n.t("Request headers ({length} can be sent)", { length: names.length })}</summary>
+      <summary>{i18n.t("Request headers ({count} can be sent)", { count: names.length })}</summary>
       <Stack gap="xs" mt="xs">
         {names.map((name) => (
           <TextInput

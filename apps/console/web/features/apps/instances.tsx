@@ -37,7 +37,7 @@ export function Instances({ name }: { readonly name: string }) {
   return (
     <Section title={i18n.t("Instances")}>
       <Text size="sm" c="dimmed">
-        {i18n.t("{ready} of {1} ready", { ready, 1: wantedInstances ?? instances.length })}
+        {i18n.t("{ready} of {wanted} ready", { ready, wanted: wantedInstances ?? instances.length })}
       </Text>
       <ListTable
         minWidth={600}

@@ -135,7 +135,7 @@ function Export({ filter }: { readonly filter: AuditFilter }) {
         csvOf([["at", "actor", "action", "target", "outcome", "details", "trace_id"], ...entries.map(asCells)]),
       );
       notify(
-        i18n.t("{length} entries are exported", { length: entries.length }),
+        i18n.t("{count} entries are exported", { count: entries.length }),
         isComplete ? undefined : i18n.t("Older entries are not in the file."),
       );
     } catch (error) {

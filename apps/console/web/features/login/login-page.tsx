@@ -52,7 +52,7 @@ function Leave() {
   const [failure, setFailure] = useState<string>();
   const leave = (): void => {
     signOut().catch((error: unknown) =>
-      setFailure(i18n.t("Signing out failed: {0}", { 0: error instanceof Error ? error.message : error })),
+      setFailure(i18n.t("Signing out failed: {reason}", { reason: error instanceof Error ? error.message : error })),
     );
   };
   return (

@@ -72,8 +72,8 @@ const Line = memo(function Line({ row: { line, text, message, fields, level, req
     <div className="log-line" data-level={level}>
       <time
         dateTime={line.time}
-        title={i18n.t("{0}, {container}, generation {generation}", {
-          0: exact.format(at),
+        title={i18n.t("{time}, {container}, generation {generation}", {
+          time: exact.format(at),
           container: line.container,
           generation: line.generation,
         })}

@@ -41,7 +41,7 @@ export function AppWall() {
       </ul>
       {counts.all > appsPageSize && (
         <Text size="sm" c="dimmed" mt="xs">
-          {i18n.t("and {0} more", { 0: counts.all - apps.length })}
+          {i18n.t("and {count} more", { count: counts.all - apps.length })}
         </Text>
       )}
     </section>

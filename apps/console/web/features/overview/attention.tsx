@@ -223,7 +223,7 @@ function checkDown({ name, message }: DependencyStatus): Matter {
     key: `check ${name}`,
     kind: "down",
     isFailure: true,
-    text: i18n.t("{checkTitle} does not respond", { checkTitle: checkTitle(name) }),
+    text: i18n.t("{name} does not respond", { name: checkTitle(name) }),
     detail: message ?? undefined,
   };
 }

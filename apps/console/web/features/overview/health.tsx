@@ -24,7 +24,7 @@ export function Health() {
               <Group gap="xs" component="span" display="inline-flex">
                 {down.length > 0 ? <Status tone="bad">{i18n.t("Down")}</Status> : <Status tone="good">{i18n.t("Up")}</Status>}
                 <Text component="span" fw={600}>
-                  {down.length > 0 ? downText(down) : i18n.t("All {length} services respond", { length: data.checks.length })}
+                  {down.length > 0 ? downText(down) : i18n.t("All {count} services respond", { count: data.checks.length })}
                 </Text>
                 <Text component="span" size="sm" c="dimmed">
                   <Trans

@@ -143,7 +143,7 @@ function Options() {
           />
         </Group>
         <Text size="sm" c="dimmed" role="status">
-          {i18n.t("{length} of {length2} options. Secrets are masked.", { length: shown.length, length2: data.options.length })}
+          {i18n.t("{shown} of {all} options. Secrets are masked.", { shown: shown.length, all: data.options.length })}
         </Text>
         {shown.length === 0 && <Empty title={i18n.t("No option matches")}>{i18n.t("Change the search or the filter.")}</Empty>}
         {sections.map(([section, options]) => (

@@ -76,7 +76,8 @@ function parsed({ type }: Definition, draft: Draft): Entered {
   const problems: string[] = [];
   for (const [index, { key, text }] of draft.items.entries()) {
     const read = parsers[type](text);
-    if ("problems" in read) problems.push(...read.problems.map((each) => i18n.t("element {0} {each}", { 0: index + 1, each })));
+    if ("problems" in read)
+      problems.push(...read.problems.map((each) => i18n.t("element {number} {problem}", { number: index + 1, problem: each })));
     else values.push(type === "KVPAIR" ? { key, value: read.value } : read.value);
   }
   return problems.length > 0 ? { problems } : { value: values };
@@ -102,6 +103,6 @@ function parsedJson(text: string): Entered {
   try {
     return { value: JSON.parse(text.trim()) as unknown };
   } catch (error) {
-    return { problems: [i18n.t("is not JSON: {0}", { 0: error instanceof Error ? error.message : String(error) })] };
+    return { problems: [i18n.t("is not JSON: {reason}", { reason: error instanceof Error ? error.message : String(error) })] };
   }
 }

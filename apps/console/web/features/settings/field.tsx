@@ -129,7 +129,7 @@ function Rules({ definition }: { readonly definition: Definition }) {
     rangeOf(min, max, ""),
     rangeOf(minLength, maxLength, " characters"),
     pattern && controlOf(definition) !== "date" && i18n.t("matches {pattern}", { pattern }),
-    value !== undefined && !isSecret && i18n.t("default {stringify}", { stringify: JSON.stringify(value) }),
+    value !== undefined && !isSecret && i18n.t("default {value}", { value: JSON.stringify(value) }),
   ].filter(Boolean);
   if (texts.length === 0) return null;
   return (

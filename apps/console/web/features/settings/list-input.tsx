@@ -35,7 +35,7 @@ export function ListInput(props: InputProps<ItemsDraft>) {
         type === "BOOL" ? (
           <Select
             flex={1}
-            aria-label={i18n.t("{key}, element {1}", { key, 1: index + 1 })}
+            aria-label={i18n.t("{key}, element {number}", { key, number: index + 1 })}
             data={["true", "false"]}
             allowDeselect={false}
             value={item.text}
@@ -45,7 +45,7 @@ export function ListInput(props: InputProps<ItemsDraft>) {
         ) : (
           <TextInput
             flex={1}
-            aria-label={i18n.t("{key}, element {1}", { key, 1: index + 1 })}
+            aria-label={i18n.t("{key}, element {number}", { key, number: index + 1 })}
             value={item.text}
             disabled={isReadOnly}
             error={error !== undefined}
@@ -78,7 +78,7 @@ export function PairsInput(props: InputProps<ItemsDraft>) {
             <TextInput
               flex={1}
               miw={120}
-              aria-label={i18n.t("{key}, key {1}", { key: definition.key, 1: index + 1 })}
+              aria-label={i18n.t("{key}, key {number}", { key: definition.key, number: index + 1 })}
               placeholder="key"
               value={item.key}
               disabled={isReadOnly}
@@ -88,7 +88,7 @@ export function PairsInput(props: InputProps<ItemsDraft>) {
             <TextInput
               flex={2}
               miw={120}
-              aria-label={i18n.t("{key}, value {1}", { key: definition.key, 1: index + 1 })}
+              aria-label={i18n.t("{key}, value {number}", { key: definition.key, number: index + 1 })}
               placeholder="value"
               value={item.text}
               disabled={isReadOnly}
@@ -127,7 +127,7 @@ function Rows({ definition: { key }, draft: { items }, isReadOnly, error, what, 
             <ActionIcon
               variant="default"
               size="lg"
-              aria-label={i18n.t("Remove {what} {1} of {key}", { what, 1: index + 1, key })}
+              aria-label={i18n.t("Remove {what} {number} of {key}", { what, number: index + 1, key })}
               onClick={() => onItems(items.filter(({ id }) => id !== item.id))}
             >
               <CloseIcon />

@@ -28,7 +28,7 @@ export function MergeNotice({ state, dispatch }: { readonly state: FormState; re
         </Text>
         {merged.length > 0 && (
           <Text size="sm" className="wrap">
-            {i18n.t("Shown as they are stored now: {0}.", { 0: merged.join(", ") })}
+            {i18n.t("Shown as they are stored now: {keys}.", { keys: merged.join(", ") })}
           </Text>
         )}
         {overlaps.map((key) => (

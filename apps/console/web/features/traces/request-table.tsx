@@ -50,7 +50,7 @@ function Row({ request }: { readonly request: RequestRow }) {
         )}
       </Table.Td>
       <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
-        {i18n.t("{0} ms", { 0: milliseconds.format(durationMs) })}
+        {i18n.t("{duration} ms", { duration: milliseconds.format(durationMs) })}
       </Table.Td>
       <Table.Td className="wrap">{appName ? <AppLink name={appName} /> : <Text size="sm">{i18n.t("platform")}</Text>}</Table.Td>
       <Table.Td className="wrap">

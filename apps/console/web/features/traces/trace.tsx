@@ -177,7 +177,11 @@ function Remarks({
       : []),
     ...(truncated ? [i18n.t("The trace has more than is shown: at most 200 of each kind.")] : []),
     ...(incomplete.length > 0
-      ? [i18n.t("There may be more log lines: the logs of {0} could not be searched completely.", { 0: incomplete.join(", ") })]
+      ? [
+          i18n.t("There may be more log lines: the logs of {apps} could not be searched completely.", {
+            apps: incomplete.join(", "),
+          }),
+        ]
       : []),
   ];
   if (remarks.length === 0) return null;
