@@ -2,7 +2,12 @@ import { lingui } from "@lingui/vite-plugin";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-const tanstack = { name: "tanstack", test: /node_modules\/@tanstack\// };
+/** What every page needs of packages besides Mantine. */
+const vendor = {
+  name: "vendor",
+  test: /node_modules\/(?:@tanstack|@lingui|@messageformat|react|react-dom|scheduler|graphql-ws|get-nonce|clsx)\//,
+};
+
 /** What the frame and the tables of every page need of it, and not the inputs of single pages. */
 const frame = [
   ...[
@@ -21,6 +26,7 @@ const frame = [
   ...[
     "Group",
     "Input",
+    "InputBase",
     "List",
     "Loader",
     "Menu",
@@ -35,15 +41,46 @@ const frame = [
   ...["Portal", "Progress", "ScrollArea", "SimpleGrid", "Stack", "Table", "Text", "Title", "Tooltip", "Transition"],
   ...["UnstyledButton", "VisuallyHidden"],
 ].join("|");
+const components = (names: string): RegExp => new RegExp(`@mantine/core/esm/components/(?:${names})/`);
 const mantine = {
   name: "mantine",
-  test: new RegExp(`node_modules/(?:@floating-ui/|@mantine/(?:hooks/|core/esm/(?:core|components/(?:${frame}))/))`),
+  test: new RegExp(`node_modules/(?:@floating-ui/|@mantine/hooks/|@mantine/core/esm/core/)|${components(frame).source}`),
+};
+const inputs = { name: "inputs", test: components("InlineInput|Breadcrumbs|Checkbox|Radio|SegmentedControl|Switch|Tabs") };
+const choices = {
+  name: "choices",
+  test: new RegExp(
+    `${components("Autocomplete|Combobox|MultiSelect|Pill|PillsInput|Select").source}|/console/web/parts/filter-field`,
+  ),
 };
 
+/** Files of pages that a few pages have in common: each page would else load a dozen small ones. */
+const together = (name: string, files: string) => ({ name, test: new RegExp(`/console/web/(?:${files})\\.tsx?$`) });
+const common = [
+  together(
+    "permissions",
+    "features/access/(?:chain|grant-dialog|platform-permission|revoke-button|subject-link|tuple-text|use-steps)",
+  ),
+  together("runs", "features/activities/(?:activity-runs|activity-schedules|run-actions|run-commands)"),
+  together(
+    "deliveries",
+    "features/hooks/(?:declared-events|hook-deliveries|hook-events)|parts/(?:attempts|json-view|download)",
+  ),
+  together("app-actions", "features/apps/(?:app|app-actions)|parts/plan-dialog"),
+  together("attention", "features/overview/attention|parts/(?:access-decision|ask-for-access)"),
+];
+
 /** What most pages share, and not what only some of them have, as charts. Its files are small, and a request for each costs more than their bytes. */
+const parts =
+  /\/console\/web\/(?:api|generated|parts)\/(?!plan-dialog|json-|differences|rollback|chart|traffic|metric-|ask-for|access-decision|event-table|event-groups|attempts|filter-field|shown-once|download)/;
+const queries =
+  /\/console\/web\/(?:theme|features\/[a-z-]+\/[a-z-]+-queries)\.tsx?$|vite\/(?:preload-helper|modulepreload-polyfill)/;
+/** The router reads what the addresses of pages may say. */
+const addresses =
+  /\/console\/web\/features\/(?:apps\/sorting|audit\/filter|traces\/request-filter|activities\/run-status|hosting\/(?:trusted-types|frontend-facts))\.tsx?$/;
 const shared = {
   name: "shared",
-  test: /\/console\/web\/(?:api|generated|parts)\/(?!plan-dialog|json-|differences|rollback|chart|traffic|metric-|ask-for|access-decision|event-table|event-groups|attempts|delivery-status|filter-field|shown-once|log-line|download)|\/console\/web\/(?:theme|features\/[a-z-]+\/[a-z-]+-queries)\.tsx?$|vite\/(?:preload-helper|modulepreload-polyfill)|node_modules\/(?:graphql-ws|get-nonce)\//,
+  test: new RegExp([parts, queries, addresses].map(({ source }) => source).join("|")),
 };
 
 export default defineConfig({
@@ -61,7 +98,7 @@ export default defineConfig({
     rolldownOptions: {
       input: ["web/index.html", "web/frame.html"],
       // In one file, what every page has compresses better than in many.
-      output: { advancedChunks: { groups: [tanstack, mantine, shared] } },
+      output: { codeSplitting: { groups: [vendor, mantine, shared, inputs, choices, ...common] } },
     },
   },
 });

@@ -602,17 +602,12 @@ export type OpenIncidentsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OpenIncidentsQuery = { readonly incidents: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly kind: IncidentKind, readonly message: string, readonly appName: string | null | undefined, readonly openedAt: string } }> } };
 
-export type FailingAppsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type FailingAppsQuery = { readonly apps: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly state: AppState, readonly lastError: { readonly message: string } | null | undefined } }> } };
-
 export type AppNeedsQueryVariables = Exact<{
   first: number;
 }>;
 
 
-export type AppNeedsQuery = { readonly approvals: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly requiredPermissions: ReadonlyArray<{ readonly requiresApproval: boolean, readonly approved: boolean }> } }> }, readonly conditions: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly message: string }> } }> }, readonly certificates: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly certificateExpiresAt: string | null | undefined } }> } };
+export type AppNeedsQuery = { readonly failing: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly state: AppState, readonly lastError: { readonly message: string } | null | undefined } }> }, readonly approvals: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly requiredPermissions: ReadonlyArray<{ readonly requiresApproval: boolean, readonly approved: boolean }> } }> }, readonly conditions: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly message: string }> } }> }, readonly certificates: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly certificateExpiresAt: string | null | undefined } }> } };
 
 export type FailedRunsQueryVariables = Exact<{
   first: number;
@@ -2046,9 +2041,9 @@ export const OpenIncidentsDocument = `
   }
 }
     ` as Document<OpenIncidentsQuery, OpenIncidentsQueryVariables>;
-export const FailingAppsDocument = `
-    query FailingApps {
-  apps(filter: { states: [FAILED, UNHEALTHY] }, first: 20) {
+export const AppNeedsDocument = `
+    query AppNeeds($first: Int!) {
+  failing: apps(filter: { states: [FAILED, UNHEALTHY] }, first: 20) {
     edges {
       node {
         name
@@ -2061,10 +2056,6 @@ export const FailingAppsDocument = `
     }
     totalCount
   }
-}
-    ` as Document<FailingAppsQuery, FailingAppsQueryVariables>;
-export const AppNeedsDocument = `
-    query AppNeeds($first: Int!) {
   approvals: apps(
     filter: { states: [REGISTERED, INSTALLED, FAILED], needs: [APPROVAL] }
     first: $first

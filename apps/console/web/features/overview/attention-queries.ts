@@ -7,8 +7,8 @@ const dayMs = 86_400_000;
 
 export type DependencyStatus = operations.HealthQuery["health"]["checks"][number];
 export type OpenIncident = operations.OpenIncidentsQuery["incidents"]["edges"][number]["node"];
-export type FailingApp = operations.FailingAppsQuery["apps"]["edges"][number]["node"];
 type Needs = operations.AppNeedsQuery;
+export type FailingApp = Needs["failing"]["edges"][number]["node"];
 export type WaitingApp = Needs["approvals"]["edges"][number]["node"];
 export type FaultyApp = Needs["conditions"]["edges"][number]["node"];
 export type ExpiringApp = Needs["certificates"]["edges"][number]["node"];
@@ -26,24 +26,23 @@ export const openIncidentsQuery = queryOptions({
   refetchInterval: pollMs,
 });
 
-/** The key begins with that of the counts: both are read again when an app changes. */
-export const failingAppsQuery = queryOptions({
-  queryKey: ["counts", "failing"],
-  queryFn: async () => {
-    const { edges, totalCount } = (await send(operations.FailingAppsDocument, {})).apps;
-    return { apps: edges.map(({ node }) => node), totalCount };
-  },
-});
-
 /** Apps of each need that are read. The others are counted. */
 const needsShown = 5;
 
-/** The apps that wait for an approval, have a condition that is False, or whose certificate expires soon: the first of each by name. */
+/**
+ * The apps that have failed, wait for an approval, have a condition that is False, or whose certificate expires soon: the first of
+ * each by name. The key begins with that of the counts: both are read again when an app changes.
+ */
 export const appNeedsQuery = queryOptions({
-  queryKey: ["app-needs"],
+  queryKey: ["counts", "needs"],
   queryFn: async () => {
-    const { approvals, conditions, certificates } = await send(operations.AppNeedsDocument, { first: needsShown });
-    return { approvals: firstOf(approvals), conditions: firstOf(conditions), certificates: firstOf(certificates) };
+    const { failing, approvals, conditions, certificates } = await send(operations.AppNeedsDocument, { first: needsShown });
+    return {
+      failing: firstOf(failing),
+      approvals: firstOf(approvals),
+      conditions: firstOf(conditions),
+      certificates: firstOf(certificates),
+    };
   },
   refetchInterval: pollMs,
 });

@@ -18,7 +18,6 @@ import {
   type FailingApp,
   type FaultyApp,
   failedRunsQuery,
-  failingAppsQuery,
   healthQuery,
   type OpenIncident,
   openIncidentsQuery,
@@ -105,19 +104,18 @@ function useMatters() {
   const { permissions } = useViewer();
   const sees = (permission: string): { readonly enabled: boolean } => ({ enabled: permissions.includes(permission) });
   const health = useQuery(healthQuery);
-  const failing = useQuery({ ...failingAppsQuery, ...sees("app:view") });
   const needs = useQuery({ ...appNeedsQuery, ...sees("app:view") });
   const dead = useQuery({ ...deadLettersQuery, ...sees("hook:view") });
   const runs = useQuery({ ...failedRunsQuery, ...sees("activity:view") });
   const incidents = useQuery({ ...openIncidentsQuery, ...sees("event:view") });
   const asked = useQuery({ ...openRequestsQuery, ...sees("access:view") });
-  const queries = [incidents, health, failing, needs, dead, runs, asked];
+  const queries = [incidents, health, needs, dead, runs, asked];
   const seesSettings = permissions.includes("settings:read");
   const matters = [
-    ...(incidents.data ?? []).filter((incident) => !isShownBelow(incident, failing.data?.apps)).map(incidentLasts),
+    ...(incidents.data ?? []).filter((incident) => !isShownBelow(incident, needs.data?.failing.apps)).map(incidentLasts),
     ...(health.data?.checks ?? []).filter(({ status }) => status !== "up").map(checkDown),
-    ...firstOf((failing.data?.apps ?? []).map(appFailed), failing.data?.totalCount ?? 0, {
-      kind: "failed app",
+    ...firstOf((needs.data?.failing.apps ?? []).map(appFailed), needs.data?.failing.totalCount ?? 0, {
+      kind: i18n.t("failed app"),
       link: (text) => (
         <PageLink {...asLink} to="/console/apps" search={{ state: "FAILED" }}>
           {text}
@@ -125,18 +123,18 @@ function useMatters() {
       ),
     }),
     ...firstOf((asked.data?.requests ?? []).map(accessAsked), asked.data?.totalCount ?? 0, {
-      kind: "access",
+      kind: i18n.t("access"),
       link: toRequests,
     }),
     ...(dead.data && dead.data.count > 0 ? [deadLetters(deadLetterText(dead.data))] : []),
     ...(runs.data ?? []).filter(({ count }) => count > 0).map(failedRuns),
     ...firstOf((needs.data?.approvals.apps ?? []).map(approvalWaiting), needs.data?.approvals.totalCount ?? 0, {
-      kind: "approval",
+      kind: i18n.t("approval"),
       link: toApps,
     }),
     ...faults(needs.data?.conditions, seesSettings),
     ...firstOf((needs.data?.certificates.apps ?? []).map(certificateExpiring), needs.data?.certificates.totalCount ?? 0, {
-      kind: "certificate",
+      kind: i18n.t("certificate"),
       link: toApps,
     }),
   ];
@@ -163,7 +161,7 @@ const toRequests: AsLink = (text) => (
 function accessAsked(request: AccessRequest): Matter {
   return {
     key: `access ${request.id}`,
-    kind: "access",
+    kind: i18n.t("access"),
     isFailure: false,
     text: requestText(request),
     detail: request.reason ?? undefined,
@@ -190,12 +188,12 @@ function toSettings(name: string): AsLink {
 
 const incidentKinds: Readonly<Record<IncidentKind, string>> = {
   APP_DOWN: i18n.t("app down"),
-  BACKUP_FAILED: "backup",
-  CERTIFICATE_EXPIRES: "certificate",
-  DATABASE_FULL: "database",
+  BACKUP_FAILED: i18n.t("backup"),
+  CERTIFICATE_EXPIRES: i18n.t("certificate"),
+  DATABASE_FULL: i18n.t("database"),
   DEAD_LETTERS: i18n.t("dead letters"),
-  DISK_FULL: "disk",
-  UPGRADE_ROLLED_BACK: "upgrade",
+  DISK_FULL: i18n.t("disk"),
+  UPGRADE_ROLLED_BACK: i18n.t("upgrade"),
 };
 
 const toBackups: AsLink = (text) => <PageLink to="/console/backups">{text}</PageLink>;
@@ -221,7 +219,7 @@ function incidentLasts({ id, kind, message, appName, openedAt }: OpenIncident): 
 function checkDown({ name, message }: DependencyStatus): Matter {
   return {
     key: `check ${name}`,
-    kind: "down",
+    kind: i18n.t("down"),
     isFailure: true,
     text: i18n.t("{name} does not respond", { name: checkTitle(name) }),
     detail: message ?? undefined,
@@ -231,7 +229,7 @@ function checkDown({ name, message }: DependencyStatus): Matter {
 function appFailed({ name, displayName, state, lastError }: FailingApp): Matter {
   return {
     key: `state ${name}`,
-    kind: "failed app",
+    kind: i18n.t("failed app"),
     isFailure: true,
     text:
       state === "FAILED"
@@ -245,7 +243,7 @@ function appFailed({ name, displayName, state, lastError }: FailingApp): Matter 
 function deadLetters(text: string): Matter {
   return {
     key: "dead letters",
-    kind: "hooks",
+    kind: i18n.t("hooks"),
     isFailure: true,
     text,
     detail: i18n.t("Deliveries of hooks that were given up. They can be sent again."),
@@ -284,7 +282,7 @@ interface RunCount {
 function failedRuns({ status, count, isMore }: RunCount): Matter {
   return {
     key: `runs ${status}`,
-    kind: "activities",
+    kind: i18n.t("activities"),
     isFailure: true,
     text: endingOf(status, count, isMore ? `${count}+` : String(count)),
     link: (text) => (
@@ -299,7 +297,7 @@ function approvalWaiting({ name, displayName, requiredPermissions }: WaitingApp)
   const count = requiredPermissions.filter(({ requiresApproval, approved }) => requiresApproval && !approved).length;
   return {
     key: `approval ${name}`,
-    kind: "approval",
+    kind: i18n.t("approval"),
     isFailure: false,
     text: i18n.t("{displayName} waits for the approval of {count, plural, one {# permission} other {# permissions}}", {
       displayName,
@@ -318,7 +316,7 @@ function certificateExpiring({ name, displayName, certificateExpiresAt }: Expiri
   const isOver = at.getTime() < Date.now();
   return {
     key: `certificate ${name}`,
-    kind: "certificate",
+    kind: i18n.t("certificate"),
     isFailure: isOver,
     text: isOver
       ? i18n.t("The certificate of {displayName} has expired", { displayName })
@@ -342,7 +340,7 @@ function faults(
   if (!found) return [];
   const matters = found.apps.flatMap((app) => conditionsOf(app, hasTab));
   const others = found.totalCount - found.apps.length;
-  return firstOf(matters, matters.length + others, { kind: "settings", link: toApps }, matters.length);
+  return firstOf(matters, matters.length + others, { kind: i18n.t("settings"), link: toApps }, matters.length);
 }
 
 function conditionsOf({ name, displayName, conditions }: FaultyApp, hasTab: boolean): readonly Matter[] {
@@ -350,7 +348,7 @@ function conditionsOf({ name, displayName, conditions }: FaultyApp, hasTab: bool
     .filter(({ status }) => status === "False")
     .map(({ type, message }) => ({
       key: `${type} ${name}`,
-      kind: type in settingsProblems ? "settings" : "condition",
+      kind: type in settingsProblems ? i18n.t("settings") : i18n.t("condition"),
       isFailure: false,
       text: settingsProblems[type]?.(displayName) ?? i18n.t("{displayName} reports a problem", { displayName }),
       detail: message,
