@@ -117,7 +117,7 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
   test("10,000 apps are scrolled to the end with few rows in the document", async (context: TestContext) => {
     await addApps(platform, { prefix: "org.many", count: many, state: "REGISTERED" });
     await console.visit("/console/apps?search=org.many");
-    await console.text("10000 apps");
+    await console.text("10,000 apps");
     await console.text("Up to 400 can be sorted");
     const { frames, maxRows: rows } = await console.page.evaluate<{ frames: number[]; maxRows: number }>(scrollToEnd);
     assert.ok(rows <= maxRows, `${rows} rows`);
@@ -139,7 +139,7 @@ describe("the list of apps in the console", { skip: withoutChromium }, () => {
 
   test("10,000 apps are sorted by the platform", async () => {
     await console.visit("/console/apps?search=org.many");
-    await console.text("10000 apps");
+    await console.text("10,000 apps");
     await console.row("org.many.n00001").waitFor();
     await sortBy("App");
     await console.page.waitForURL(/order=descending/);

@@ -83,7 +83,7 @@ function NotRunning({ page: { name, displayName, state } }: { readonly page: Fro
           <>
             <RunningOperation name={name} />
             <PageLink to="/console/apps/$name" params={{ name }}>
-              {i18n.t("See what is being done")}
+              {state === "FAILED" ? i18n.t("See what happened") : i18n.t("See what is being done")}
             </PageLink>
           </>
         )}
