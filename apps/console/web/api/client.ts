@@ -33,12 +33,18 @@ const socket = createClient({
   },
 });
 
+interface SendOptions {
+  /** The request outlives the page that sends it. Its body has at most 64 kB. */
+  readonly keepalive?: boolean;
+}
+
 /** Sends a query or a mutation, and returns its data. Rejects with ApiError. */
 export async function send<Data, Variables extends object>(
   document: Document<Data, Variables>,
   variables: Variables,
+  options: SendOptions = {},
 ): Promise<Data> {
-  const refusal = await request<Data>(document, variables);
+  const refusal = await request<Data>(document, variables, options);
   if (!(refusal instanceof ApiError)) return refusal;
   if (refusal.isSignedOut) session.set("ended");
   if (refusal.code === "UNREACHABLE") connection.set("lost");
@@ -46,13 +52,14 @@ export async function send<Data, Variables extends object>(
   throw refusal;
 }
 
-async function request<Data>(query: string, variables: object): Promise<Data | ApiError> {
+async function request<Data>(query: string, variables: object, options: SendOptions): Promise<Data | ApiError> {
   let status: number | undefined;
   try {
     const response = await fetch("/graphql", {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/graphql-response+json, application/json" },
       body: JSON.stringify({ query, variables }),
+      ...options,
     });
     status = response.status;
     const requestId = response.headers.get("x-request-id") ?? undefined;

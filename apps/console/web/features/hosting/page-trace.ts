@@ -13,7 +13,7 @@ const observed = ["longtask", "measure"].filter((type) => PerformanceObserver.su
 export class PageTrace {
   readonly #appName: string;
   readonly #observer = new PerformanceObserver((list) => this.#measured(list.getEntries()));
-  readonly #onHide = (): void => this.#send();
+  readonly #onHide = (): void => this.#send(true);
   #traceId = randomHex(16);
   #marks: PageMark[] = [];
   #count = 0;
@@ -58,14 +58,15 @@ export class PageTrace {
       this.ended(entryType === "longtask" ? "long task" : name || "measure", startTime, duration);
   }
 
-  #send(): void {
+  #send(keepalive = false): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const marks = this.#marks;
     this.#marks = [];
     if (marks.length === 0) return;
     // A trace without the marks of its page is worth no message.
-    void send(RecordPageDocument, { appName: this.#appName, traceId: this.#traceId, marks }).catch(() => undefined);
+    const page = { appName: this.#appName, traceId: this.#traceId, marks };
+    void send(RecordPageDocument, page, { keepalive }).catch(() => undefined);
   }
 }
 
