@@ -43,7 +43,10 @@ describe("access in the console", { skip: withoutChromium }, () => {
 
   async function chooseBob(): Promise<void> {
     await field("Who").fill(searchedAs(platform, "bob"));
-    await console.page.getByRole("option", { name: `user:${bob}` }).filter({ hasText: "Bob Guest" }).click();
+    await console.page
+      .getByRole("option", { name: `user:${bob}` })
+      .filter({ hasText: "Bob Guest" })
+      .click();
   }
   async function granted(): Promise<void> {
     await console.click("Grant", console.dialog);
