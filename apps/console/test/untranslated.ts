@@ -11,7 +11,9 @@ const codeProperties =
   /^(?:className|to|queryKey|type|pattern|role|variant|color|id|key|path|href|tone|icon|style|kind|d|viewBox|fontFamily|fontFamilyMonospace|method|credentials)$/;
 /** Functions whose texts no person reads, and those that translate. */
 const codeCalls =
-  /^(?:t|getRouteApi|lazyRouteComponent|fetch|RegExp|TypeError|Error|querySelector(?:All)?|getElementById|addEventListener|removeEventListener|setAttribute|getAttribute|createElement|includes|startsWith|endsWith|split|replace|replaceAll|match|test|matchMedia|\w+Format|setProperty|getItem|setItem|removeItem|append|set|get|has|createPolicy|CustomEvent|closest|indexOf)$/;
+  /^(?:t|getRouteApi|lazyRouteComponent|fetch|RegExp|TypeError|querySelector(?:All)?|getElementById|addEventListener|removeEventListener|setAttribute|getAttribute|createElement|includes|startsWith|endsWith|split|replace|replaceAll|match|test|matchMedia|\w+Format|setProperty|getItem|setItem|removeItem|append|set|get|has|createPolicy|CustomEvent|closest|indexOf)$/;
+/** Modules whose errors say to the developer of an app what is wrong with its page. They also run in frames, without catalogues. */
+const ofDevelopers = /features\/hosting\/(?:check-scripts|federation|frame|load-module|remote-entry)\.ts$/;
 /** Names that are the same in every language. */
 const names = new Set([
   "long task",
@@ -39,12 +41,12 @@ export function untranslatedIn(path: string): readonly string[] {
     found.push(`${path}:${line + 1}: ${text.trim().replaceAll(/\s+/g, " ")}`);
   };
   const visit = (node: ts.Node): void => {
-    if (isCode(node)) return;
+    if (isCode(node) || (ts.isThrowStatement(node) && ofDevelopers.test(path))) return;
     if (ts.isJsxText(node)) {
       if (/[A-Za-z]{2}/.test(node.text.replaceAll(/&\w+;/g, ""))) add(node, node.text);
     } else if (isText(node)) {
       const text = textOf(node);
-      if (isReadable(text.trim())) add(node, text);
+      if (isReadable(text.trim()) || isInsteadOfMessage(node)) add(node, text);
       if (ts.isTemplateExpression(node)) for (const { expression } of node.templateSpans) visit(expression);
     } else ts.forEachChild(node, visit);
   };
@@ -54,8 +56,7 @@ export function untranslatedIn(path: string): readonly string[] {
 
 /** Whether a part of a module has no texts for people, or takes them from a catalogue. */
 function isCode(node: ts.Node): boolean {
-  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node) || ts.isThrowStatement(node))
-    return true;
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return true;
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true;
   if (ts.isBinaryExpression(node)) return /^(?:===|!==)$/.test(node.operatorToken.getText());
   if (ts.isJsxAttribute(node)) return codeAttributes.has(node.name.getText()) && !hasFunction(node);
@@ -93,9 +94,16 @@ function textOf(node: ts.StringLiteralLike | ts.TemplateExpression): string {
   return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join("");
 }
 
+/** Whether a text has words, and the other text of a choice is taken from a catalogue. */
+function isInsteadOfMessage(node: ts.StringLiteralLike | ts.TemplateExpression): boolean {
+  const { parent } = node;
+  if (!ts.isConditionalExpression(parent) || !/[a-z]{2}/i.test(textOf(node))) return false;
+  return [parent.whenTrue, parent.whenFalse].some((branch) => /^i18n\.t\(/.test(branch.getText()));
+}
+
 /** Whether a text has words, and is no name of code as a class or a path. */
 function isReadable(text: string): boolean {
   if (names.has(text) || /^(?:(?:var|min)\(|\d+px|https?:|[a-z-]+\/|[a-z]+(?:[A-Z][a-z]*)+$|[a-z]+-[a-z -]+$)/.test(text))
     return false;
-  return /^[A-Z][a-z]+(?:[ .,:;?!…-]|$)/.test(text) || /[a-z]{2,}[,.]? [A-Za-z…]/.test(text);
+  return /^[A-Z][a-z]+(?:[ .,:;?!…-]|$)/.test(text) || /[a-z]{2,}[,.]? [A-Za-z…]|… [a-z]{3,}/.test(text);
 }

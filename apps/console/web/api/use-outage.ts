@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { i18n } from "../i18n.ts";
 import { ApiError } from "./api-error.ts";
 import { failures } from "./connection.ts";
 import { isRecovery, type Outage, outageOf, type Readiness } from "./outage.ts";
@@ -16,7 +17,7 @@ const outageQuery = queryOptions({
   queryKey: ["outage"],
   queryFn: async (): Promise<Outage | null> => {
     const response = await fetch("/ready", { credentials: "same-origin" }).catch(() => undefined);
-    if (!response) throw new ApiError("UNREACHABLE", "the platform does not respond");
+    if (!response) throw new ApiError("UNREACHABLE", i18n.t("the platform does not respond"));
     // A reverse proxy may keep it from browsers.
     const body = (await response.json().catch(() => undefined)) as Readiness | undefined;
     return body?.checks ? (outageOf(body) ?? null) : null;

@@ -7,6 +7,6 @@ export const ViewerContext = createContext<Viewer | undefined>(undefined);
 /** Returns the user that is signed in. */
 export function useViewer(): Viewer {
   const viewer = use(ViewerContext);
-  if (!viewer) throw new Error("useViewer needs a SessionGate around it");
+  if (!viewer) throw new TypeError("useViewer needs a SessionGate around it");
   return viewer;
 }

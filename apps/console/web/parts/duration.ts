@@ -7,5 +7,5 @@ export function duration(ms: number): string {
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return i18n.t("{minutes} min {seconds} s", { minutes, seconds: Math.floor(seconds % 60) });
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return i18n.t("{hours} h {minutes} min", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }

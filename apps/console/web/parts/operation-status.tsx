@@ -44,7 +44,7 @@ export function OperationStatus({ operation }: { readonly operation: Operation }
         </Text>
         <Text size="sm">{percent} %</Text>
       </Group>
-      <Progress value={percent} animated aria-label={`${kind}: ${percent} percent`} />
+      <Progress value={percent} animated aria-label={i18n.t("{what}: {percent} percent", { what: kind, percent })} />
     </Stack>
   );
 }

@@ -39,6 +39,8 @@ export function SearchInput({ value, placeholder, label = i18n.t("Search"), isLa
         setText(event.currentTarget.value);
         search(event.currentTarget.value);
       }}
+      // A click on a link comes after what was typed before it, and is not undone by it.
+      onBlur={search.flush}
     />
   );
 }

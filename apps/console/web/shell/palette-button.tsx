@@ -18,7 +18,7 @@ interface PaletteProps extends ButtonProps {
 /** Loads the palette. Rejects if its script is missing. */
 async function load(): Promise<ComponentType<PaletteProps>> {
   const loaded = (await import("./palette.tsx")) as { readonly Palette: ComponentType<PaletteProps> } | undefined;
-  if (!loaded) throw new Error("The console may have been updated. Load the page again; save what you typed first.");
+  if (!loaded) throw new Error(i18n.t("The console may have been updated. Load the page again; save what you typed first."));
   return loaded.Palette;
 }
 

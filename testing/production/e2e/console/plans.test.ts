@@ -95,7 +95,7 @@ describe("plans in the console", { skip: withoutChromium }, () => {
     await permission.getByText("waits for approval").waitFor();
     await console.click("Approve hook:subscribe");
     await permission.getByText("Approved", { exact: true }).waitFor();
-    await permission.getByText(`approved by user:${platform.userId("admin")}`).waitFor();
+    await permission.getByText("approved by Ada Admin").waitFor();
     console.requireQuiet();
   });
 
@@ -163,6 +163,7 @@ describe("plans in the console", { skip: withoutChromium }, () => {
   test("a version that names its image by digest is shown with it, and the one that serves as by tag", async () => {
     const digest = `sha256:${"5".repeat(64)}`;
     await platform.register(await plannedApp("1.2.0", app.keys, { image_digest: digest }));
+    await console.page.getByText("Details", { exact: true }).first().click();
     await console.page.getByRole("row", { name: "Image by tag" }).waitFor();
     await console.click("Upgrade to 1.2.0");
     await console.dialog.getByRole("region", { name: "Steps" }).getByText(`image ${digest}`).waitFor();

@@ -31,7 +31,7 @@ function Source({ tuple: { relation, object, source, readAt } }: { readonly tupl
   const what =
     relation === "member"
       ? i18n.t("group {name}, read from", { name: groupName(object) ?? object })
-      : `${grantText({ relation, object })} by`;
+      : i18n.t("{what}, from", { what: grantText({ relation, object }) });
   return (
     <Text size="xs" c="dimmed">
       {what} {source}

@@ -1,5 +1,6 @@
 import { Progress, Stack, Text } from "@mantine/core";
 import type { RunStatus } from "../../generated/operations.ts";
+import { i18n } from "../../i18n.ts";
 import { Status, type Tone } from "../../parts/status.tsx";
 import type { Run } from "./activity-queries.ts";
 
@@ -28,7 +29,7 @@ export function RunProgress({ run }: { readonly run: Run }) {
   const percent = Math.round((progress ?? 0) * 100);
   return (
     <Stack gap={4} miw={140} mt={4}>
-      <Progress value={percent} animated aria-label={`${run.activity}: ${percent} percent`} />
+      <Progress value={percent} animated aria-label={i18n.t("{what}: {percent} percent", { what: run.activity, percent })} />
       <Text size="sm" c="dimmed" className="wrap">
         {percent} %{stage ? `, ${stage}` : ""}
       </Text>

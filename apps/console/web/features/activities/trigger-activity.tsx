@@ -42,7 +42,7 @@ function TriggerForm({ app, onClose }: Omit<TriggerProps, "opened">) {
   const command = useCommand(async () => {
     setRefused([]);
     const read = input.read();
-    if (!read) throw new Error("A field has no valid value.");
+    if (!read) throw new Error(i18n.t("A field has no valid value."));
     try {
       const run = await triggerActivity({ appName: appName.trim(), activity: activity.trim(), input: read.input });
       notify(i18n.t("{activity} is started", { activity: run.activity }));
@@ -51,7 +51,7 @@ function TriggerForm({ app, onClose }: Omit<TriggerProps, "opened">) {
     } catch (error) {
       if (!(error instanceof ApiError) || error.violations.length === 0) throw error;
       setRefused(input.refuse(error));
-      throw new Error("The input does not match the input schema of the activity.");
+      throw new Error(i18n.t("The input does not match the input schema of the activity."));
     }
   });
   const copyInput = async (id: string): Promise<void> => input.show((await queryClient.fetchQuery(runQuery(id)))?.input);

@@ -174,9 +174,10 @@ function nameOf(each: Route): string {
 function TrafficCells({ traffic }: { readonly traffic: RouteTraffic | undefined }) {
   const cell = { ta: "right", style: { whiteSpace: "nowrap" } } as const;
   const { requests = 0, errors = 0, refused = 0, limited = 0, p50Ms = null, p99Ms = null } = traffic ?? {};
-  const more = [refused > 0 && `${refused} refused`, limited > 0 && i18n.t("{limited} of them limited", { limited })].filter(
-    Boolean,
-  );
+  const more = [
+    refused > 0 && i18n.t("{refused} refused", { refused }),
+    limited > 0 && i18n.t("{limited} of them limited", { limited }),
+  ].filter(Boolean);
   return (
     <>
       <Table.Td {...cell}>

@@ -69,7 +69,7 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
           loading={isBusy}
           onClick={() =>
             void run(
-              `${app.displayName} restarts`,
+              i18n.t("{displayName} restarts", { displayName: app.displayName }),
               i18n.t("{displayName} was not restarted", { displayName: app.displayName }),
               () => command(RestartAppDocument, { name }),
             )

@@ -103,7 +103,7 @@ export default function AppCharts(props: ChartsProps) {
             <Chart
               {...shared}
               title={i18n.t("Memory")}
-              summary={lastOf(ofUsage.memory[0]?.values, (bytes) => `${shownBytes(bytes)} now`)}
+              summary={lastOf(ofUsage.memory[0]?.values, (bytes) => i18n.t("{size} now", { size: shownBytes(bytes) }))}
               unit=""
               label={i18n.t("Use of memory {steps}", { steps })}
               lines={ofUsage.memory}
@@ -112,7 +112,7 @@ export default function AppCharts(props: ChartsProps) {
             <Chart
               {...shared}
               title={i18n.t("Database")}
-              summary={lastOf(ofUsage.database[0]?.values, (bytes) => `${shownBytes(bytes)} now`)}
+              summary={lastOf(ofUsage.database[0]?.values, (bytes) => i18n.t("{size} now", { size: shownBytes(bytes) }))}
               unit=""
               label={i18n.t("Size of the database {steps}", { steps })}
               lines={ofUsage.database}

@@ -3,7 +3,7 @@ import { Anchor, Code, Group, Paper, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Asset, assetsQuery } from "../../api/app-tab-queries.ts";
-import { i18n } from "../../i18n.ts";
+import { i18n, language } from "../../i18n.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
@@ -30,14 +30,13 @@ function Files({ name }: { readonly name: string }) {
   if (!app) return <Loading />;
   if (app.assets.length === 0) return <Text size="sm">{i18n.t("The manifest declares no files.")}</Text>;
   const bytes = app.assets.reduce((sum, { size }) => sum + size, 0);
-  const count = app.assets.length === 1 ? "1 file" : `${app.assets.length} files`;
   return (
     <Stack gap="xs" mt="xs">
       <Text size="sm" c="dimmed">
-        {i18n.t("{count}, {shownBytes} in all. The platform verifies each file against its hash before it serves it.", {
-          count,
-          shownBytes: shownBytes(bytes),
-        })}
+        {i18n.t(
+          "{count, plural, one {# file} other {# files}}, {size} in all. The platform verifies each file against its hash before it serves it.",
+          { count: app.assets.length, size: shownBytes(bytes) },
+        )}
       </Text>
       <FileTable files={app.assets.slice(0, mostShown)} entry={app.ui?.entryAsset.name} />
       {app.assets.length > mostShown && (
@@ -70,7 +69,11 @@ function FileTable({ files, entry }: { readonly files: readonly Asset[]; readonl
             </Group>
           </Table.Td>
           <Table.Td>{mimeType}</Table.Td>
-          <Table.Td ta="right" style={{ whiteSpace: "nowrap" }} title={`${size} bytes`}>
+          <Table.Td
+            ta="right"
+            style={{ whiteSpace: "nowrap" }}
+            title={i18n.t("{size} bytes", { size: size.toLocaleString(language) })}
+          >
             {shownBytes(size)}
           </Table.Td>
           <Table.Td className="wrap" maw={300}>

@@ -103,7 +103,7 @@ function DeploymentFacts({ app: { deployment } }: { readonly app: AppDetails }) 
               [i18n.t("Reason"), deployment.reason],
               [i18n.t("Error"), deployment.lastError?.message],
               [i18n.t("Restarts"), deployment.restartCount],
-              [i18n.t("Up to date"), deployment.outOfDate ? i18n.t("no, a replacement is pending") : "yes"],
+              [i18n.t("Up to date"), deployment.outOfDate ? i18n.t("no, a replacement is pending") : i18n.t("yes")],
               [i18n.t("Changed"), <Time key="changed" at={deployment.updatedAt} />],
             ]}
           />

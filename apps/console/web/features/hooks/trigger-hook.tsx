@@ -42,7 +42,7 @@ function TriggerForm({ hook, onClose }: Omit<TriggerProps, "opened">) {
   const command = useCommand(async () => {
     setTriggered(undefined);
     const { triggerHook } = await send(TriggerHookDocument, { name: name.trim(), data: parseJson(text) ?? null });
-    if (!triggerHook.success) throw new Error(triggerHook.error?.message ?? "the hook was not triggered");
+    if (!triggerHook.success) throw new Error(triggerHook.error?.message ?? i18n.t("the hook was not triggered"));
     setTriggered(triggerHook);
     await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
   });

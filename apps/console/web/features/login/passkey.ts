@@ -4,12 +4,12 @@ import { i18n } from "../../i18n.ts";
 /** Makes or uses a passkey. Returns what is sent to the platform, as JSON. Rejects with an error for the person. */
 export async function askPasskey({ attributes: { ceremony, options } }: PasskeyNode): Promise<string> {
   if (typeof PublicKeyCredential === "undefined" || !("parseRequestOptionsFromJSON" in PublicKeyCredential)) {
-    throw new Error("This browser cannot use passkeys here.");
+    throw new Error(i18n.t("This browser cannot use passkeys here."));
   }
   const credential = await (ceremony === "create" ? create(options) : get(options)).catch((error: unknown) => {
     throw new Error(reasonOf(error), { cause: error });
   });
-  if (!(credential instanceof PublicKeyCredential)) throw new Error("No passkey was used. Try again.");
+  if (!(credential instanceof PublicKeyCredential)) throw new Error(i18n.t("No passkey was used. Try again."));
   return JSON.stringify(credential.toJSON());
 }
 

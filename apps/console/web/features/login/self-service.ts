@@ -82,16 +82,18 @@ export async function readError(id: string): Promise<string> {
 
 async function request(path: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(path, { ...init, headers: { accept: "application/json" } }).catch(() => undefined);
-  if (!response) throw new Error("The platform does not respond. Try again.");
+  if (!response) throw new Error(i18n.t("The platform does not respond. Try again."));
   const body = (await response.json().catch(() => undefined)) as FlowAnswer | undefined;
-  if (response.status === 429) throw new Error(`Too many attempts. Try again in ${seconds(response)}.`);
-  if (!body || response.status >= 500) throw new Error("The sign-in service does not respond. Try again.");
+  if (response.status === 429) throw new Error(tooOften(response));
+  if (!body || response.status >= 500) throw new Error(i18n.t("The sign-in service does not respond. Try again."));
   return { ...body, status: response.status };
 }
 
-function seconds({ headers }: Response): string {
-  const wait = Number(headers.get("retry-after") ?? 1);
-  return wait > 90 ? `${Math.ceil(wait / 60)} minutes` : `${wait} seconds`;
+function tooOften({ headers }: Response): string {
+  const seconds = Number(headers.get("retry-after") ?? 1);
+  return seconds > 90
+    ? i18n.t("Too many attempts. Try again in {minutes} minutes.", { minutes: Math.ceil(seconds / 60) })
+    : i18n.t("Too many attempts. Try again in {seconds, plural, one {# second} other {# seconds}}.", { seconds });
 }
 
 function stepOf(response: Answer): Step {

@@ -72,7 +72,10 @@ export function FormActions({ state, dispatch, displayName, hasStored, problemsO
     const { result } = await send(DeleteSettingsDocument, { appId, expectedVersion: version });
     if (!result.success) {
       void queryClient.invalidateQueries({ queryKey: settingsQuery(appId).queryKey });
-      throw new ApiError(result.error?.code ?? "INTERNAL_ERROR", result.error?.message ?? "the settings were not removed");
+      throw new ApiError(
+        result.error?.code ?? "INTERNAL_ERROR",
+        result.error?.message ?? i18n.t("the settings were not removed"),
+      );
     }
     await queryClient.invalidateQueries({ queryKey: settingsQuery(appId).queryKey });
     notify(i18n.t("{displayName} uses its defaults", { displayName }));

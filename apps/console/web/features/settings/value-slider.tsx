@@ -1,4 +1,5 @@
 import { Slider } from "@mantine/core";
+import { i18n } from "../../i18n.ts";
 
 interface SliderProps {
   readonly name: string;
@@ -14,5 +15,5 @@ interface SliderProps {
 /** A number between two others. */
 // biome-ignore lint/style/noDefaultExport: React.lazy loads default exports
 export default function ValueSlider({ name, isReadOnly, ...props }: SliderProps) {
-  return <Slider {...props} disabled={isReadOnly} label={null} thumbLabel={`${name}, slider`} />;
+  return <Slider {...props} disabled={isReadOnly} label={null} thumbLabel={i18n.t("{name}, slider", { name })} />;
 }

@@ -100,7 +100,11 @@ function LogState({ reads: { data, error, isFetching, refetch } }: { readonly re
   return (
     <Group gap="xs">
       <Text size="sm" c="dimmed" role="status">
-        {isFetching ? i18n.t("Reading the logs") : error ? error.message : `${count} ${count === 1 ? "line" : "lines"}`}
+        {isFetching
+          ? i18n.t("Reading the logs")
+          : error
+            ? error.message
+            : i18n.t("{count, plural, one {# line} other {# lines}}", { count })}
       </Text>
       <BusyButton size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
         {i18n.t("Read the logs again")}
