@@ -105,5 +105,5 @@ function isInsteadOfMessage(node: ts.StringLiteralLike | ts.TemplateExpression):
 function isReadable(text: string): boolean {
   if (names.has(text) || /^(?:(?:var|min)\(|\d+px|https?:|[a-z-]+\/|[a-z]+(?:[A-Z][a-z]*)+$|[a-z]+-[a-z -]+$)/.test(text))
     return false;
-  return /^[A-Z][a-z]+(?:[ .,:;?!…-]|$)/.test(text) || /[a-z]{2,}[,.]? [A-Za-z…]|… [a-z]{3,}/.test(text);
+  return /^[A-Z][a-z]+(?:[ .,:;?!…-]|$)/.test(text) || /[a-z]{2,}[,.:;]? [A-Za-z…]|… [a-z]{3,}/.test(text);
 }

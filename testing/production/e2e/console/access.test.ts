@@ -76,7 +76,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
     assert.equal(await menu("Apps").count(), 0);
     await console.visit(`/console/access?subject=user:${bob}`);
     await console.click("Grant access");
-    assert.equal(await field("Who").inputValue(), `user:${bob}`);
+    await console.dialog.getByTitle(`user:${bob}`).getByText("Bob Guest").waitFor();
     await console.dialog.getByText("Permission", { exact: true }).click();
     await field("Permission").click();
     await console.page.getByRole("option", { name: "app:view", exact: true }).click();

@@ -53,7 +53,7 @@ describe("backups in the console", { skip: withoutChromium }, () => {
     await console.text("No backup was made so far.");
     await console.click("Back up now");
     await console.text("The backup is complete");
-    await console.page.getByRole("row", { name: /COMPLETED.*MB.*never.*appserver-/ }).waitFor();
+    await console.page.getByRole("row", { name: /Completed.*MB.*never.*appserver-/ }).waitFor();
     await console.text("No backup was ever tested");
     await console.lookAt("backups");
     console.requireQuiet();

@@ -9,7 +9,7 @@ import { grant, type Tuple } from "./access-queries.ts";
 import type { Granted } from "./granted.ts";
 import { PlatformPermission } from "./platform-permission.tsx";
 import { SubjectField } from "./subject-field.tsx";
-import { grantText } from "./tuple-text.ts";
+import { grantText, roleTitle } from "./tuple-text.ts";
 
 const kinds = [
   { value: "role", label: i18n.t("Role") },
@@ -19,7 +19,7 @@ const kinds = [
 const levels = [
   { value: "viewer", label: i18n.t("viewer: read, list and view") },
   { value: "editor", label: i18n.t("editor: also create, update and write") },
-  { value: "owner", label: "owner: everything" },
+  { value: "owner", label: i18n.t("owner: everything") },
 ];
 
 interface FormProps {
@@ -75,10 +75,10 @@ export default function GrantForm({ granted, roles, onClose }: FormProps) {
       {kind === "role" && (
         <Autocomplete
           label={i18n.t("Role")}
-          description={i18n.t("A new name makes a new role. Members of easy are administrators.")}
-          data={[...roles]}
-          value={role}
-          onChange={setRole}
+          description={i18n.t("A new name makes a new role.")}
+          data={roles.map(roleTitle)}
+          value={roleTitle(role)}
+          onChange={(text) => setRole(roles.find((name) => roleTitle(name) === text) ?? text)}
           readOnly={granted.role !== undefined}
           comboboxProps={{ withinPortal: true }}
         />

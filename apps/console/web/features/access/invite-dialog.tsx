@@ -3,6 +3,7 @@ import { useState } from "react";
 import { i18n, language } from "../../i18n.ts";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { type Invitation, invite } from "./access-queries.ts";
+import { roleTitle } from "./tuple-text.ts";
 
 interface DialogProps {
   readonly opened: boolean;
@@ -47,8 +48,8 @@ function InviteForm({ roles, onClose }: Omit<DialogProps, "opened">) {
       />
       <MultiSelect
         label={i18n.t("Roles")}
-        description={i18n.t("The account has them from the start. Members of easy are administrators.")}
-        data={[...roles]}
+        description={i18n.t("The account has them from the start.")}
+        data={roles.map((role) => ({ value: role, label: roleTitle(role) }))}
         value={chosen}
         onChange={setChosen}
         comboboxProps={{ withinPortal: true }}

@@ -1,10 +1,12 @@
 import { readableSubject } from "@appserver/contracts/authorization";
-import { Autocomplete, Text } from "@mantine/core";
+import { Autocomplete, CloseButton, Group, Input, Paper, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { i18n } from "../../i18n.ts";
+import { Who } from "../../parts/who.tsx";
 import { peopleQuery } from "./access-queries.ts";
+import { subjectName } from "./tuple-text.ts";
 
 const typingMs = 250;
 const subject = new RegExp(`^${readableSubject}$`);
@@ -18,48 +20,91 @@ interface SubjectFieldProps {
 
 /** Finds a person by name, sign-in address or id. Also accepts the id of any subject. */
 export function SubjectField({ value, roles, onChange }: SubjectFieldProps) {
-  const [initial] = useState(value);
-  const [text, setText] = useState(value);
-  const [search] = useDebouncedValue(text.trim().replace(/^user:/, ""), typingMs);
+  const [isTyping, setTyping] = useState(false);
+  const [isCleared, setCleared] = useState(false);
+  if (value !== "" && !isTyping)
+    return (
+      <Chosen
+        id={value}
+        onClear={() => {
+          setCleared(true);
+          onChange("");
+        }}
+      />
+    );
+  return <SubjectSearch roles={roles} autoFocus={isCleared} onTyping={setTyping} onChange={onChange} />;
+}
+
+function Chosen({ id, onClear }: { readonly id: string; readonly onClear: () => void }) {
+  return (
+    <Input.Wrapper label={i18n.t("Who")} labelElement="div">
+      <Paper withBorder radius="sm" px="sm" py={4}>
+        <Group justify="space-between" wrap="nowrap">
+          <SubjectText id={id} />
+          <CloseButton size="sm" aria-label={i18n.t("Choose another")} onClick={onClear} />
+        </Group>
+      </Paper>
+    </Input.Wrapper>
+  );
+}
+
+function SubjectText({ id, name }: { readonly id: string; readonly name?: string | undefined }) {
+  if (/^(?:user:(?!\*)|machine:)/.test(id) && name === undefined) return <Who id={id} isLink={false} />;
+  return <Text size="sm">{subjectName({ id, displayName: name ?? null })}</Text>;
+}
+
+interface SearchProps extends Pick<SubjectFieldProps, "roles" | "onChange"> {
+  readonly autoFocus: boolean;
+  readonly onTyping: (isTyping: boolean) => void;
+}
+
+function SubjectSearch({ roles, autoFocus, onTyping, onChange }: SearchProps) {
+  const [text, setText] = useState("");
+  const typed = text.trim();
+  const [search] = useDebouncedValue(typed.replace(/^user:/, ""), typingMs);
   const { data: people = [], error } = useQuery({ ...peopleQuery(search), placeholderData: keepPreviousData });
   const names = new Map(people.map(({ id, displayName }) => [id, displayName ?? id]));
-  const others = ["user:*", ...roles.map((role) => `role:${role}#assignee`)].filter((id) => id.includes(text.trim()));
-  const isSubject = subject.test(text.trim());
+  const isSubject = subject.test(typed);
+  const others = ["user:*", ...roles.map((role) => `role:${role}#assignee`)].filter((id) => id.includes(typed));
+  const choose = (id: string): void => {
+    onTyping(false);
+    onChange(id);
+  };
   return (
     <>
       <Autocomplete
         label={i18n.t("Who")}
         placeholder={i18n.t("Name, sign-in address, or an id")}
-        description={i18n.t(
-          "A person, an app as app:<name>, the members of a group as group:<name>#member, those of a role as role:<name>#assignee, or user:* for everyone.",
-        )}
-        data={[...names.keys(), ...others.filter((id) => !names.has(id))]}
+        description={i18n.t("Ids are app:<name>, group:<name>#member, role:<name>#assignee, and user:* for everyone.")}
+        data={[...new Set([...names.keys(), ...others, ...(isSubject ? [typed] : [])])]}
         // What the platform found matches by name or address, too.
         filter={({ options }) => options}
-        renderOption={({ option }) => (
+        renderOption={({ option: { value } }) => (
           <div>
-            <Text size="sm">{names.get(option.value) ?? option.value}</Text>
-            {names.has(option.value) && (
-              <Text size="xs" c="dimmed">
-                {option.value}
-              </Text>
-            )}
+            <SubjectText id={value} name={names.get(value)} />
+            <Text size="xs" c="dimmed">
+              {value}
+            </Text>
           </div>
         )}
         value={text}
-        onChange={(typed) => {
-          setText(typed);
-          onChange(subject.test(typed.trim()) ? typed.trim() : "");
+        onChange={(text) => {
+          setText(text);
+          onTyping(true);
+          onChange(subject.test(text.trim()) ? text.trim() : "");
         }}
-        openOnFocus={initial === ""}
-        {...(initial === "" && { "data-autofocus": true })}
+        onOptionSubmit={choose}
+        onBlur={() => isSubject && choose(typed)}
+        autoFocus={autoFocus}
+        openOnFocus
+        data-autofocus
       />
       {error && (
         <Text size="sm" c="dimmed">
           {i18n.t("People cannot be searched: {message}. Enter the id, as user:<id>.", { message: error.message })}
         </Text>
       )}
-      {!isSubject && text.trim() !== "" && !error && (
+      {!isSubject && typed !== "" && !error && (
         <Text size="sm" c="dimmed">
           {i18n.t("Choose a person from the list.")}
         </Text>

@@ -62,6 +62,11 @@ export function directGrants(subject: string, held: readonly Held[], roles: read
   return [...new Map([...given, ...firsts].map((tuple) => [tupleKey(tuple), tuple])).values()];
 }
 
+/** Returns the name of a role for people. */
+export function roleTitle(role: string): string {
+  return `role:${role}` === administratorRole ? i18n.t("Administrators") : role;
+}
+
 /** Returns the names of roles without their type. */
 export function roleNames(roles: readonly Role[]): readonly string[] {
   return roles.map(({ id }) => id.slice("role:".length));

@@ -41,13 +41,25 @@ function Changes({ differences: { permissions = {} } }: { readonly differences: 
   return (
     <List listStyleType="none" spacing="xs">
       {added.map((each) => (
-        <Line key={`+ ${keyOf(each)}`} permission={each} tone="warning" change="added" />
+        <Line
+          key={`+ ${keyOf(each)}`}
+          permission={each}
+          tone="warning"
+          text={i18n.t("added")}
+          needsApproval={each.needsApproval}
+        />
       ))}
       {changed.map(({ to, fields }) => (
-        <Line key={`~ ${keyOf(to)}`} permission={to} tone="warning" change={`changed: ${fields.join(", ")}`} />
+        <Line
+          key={`~ ${keyOf(to)}`}
+          permission={to}
+          tone="warning"
+          text={i18n.t("changed: {fields}", { fields: fields.join(", ") })}
+          needsApproval={to.needsApproval}
+        />
       ))}
       {removed.map((each) => (
-        <Line key={`- ${keyOf(each)}`} permission={each} tone="neutral" change="removed" />
+        <Line key={`- ${keyOf(each)}`} permission={each} tone="neutral" text={i18n.t("removed")} needsApproval={false} />
       ))}
     </List>
   );
@@ -56,17 +68,18 @@ function Changes({ differences: { permissions = {} } }: { readonly differences: 
 interface LineProps {
   readonly permission: Required;
   readonly tone: Tone;
-  readonly change: string;
+  readonly text: string;
+  readonly needsApproval: boolean;
 }
 
-function Line({ permission: { scope, owner, reason, needsApproval }, tone, change }: LineProps) {
+function Line({ permission: { scope, owner, reason }, tone, text, needsApproval }: LineProps) {
   return (
     <List.Item>
       <Group gap="xs">
-        <Status tone={tone}>{change}</Status>
+        <Status tone={tone}>{text}</Status>
         <Code fz="sm">{scope}</Code>
         <Text size="sm" c="dimmed">
-          {needsApproval && change !== "removed"
+          {needsApproval
             ? i18n.t("of {owner}, needs an approval", { owner: owner ?? i18n.t("the platform") })
             : i18n.t("of {owner}", { owner: owner ?? i18n.t("the platform") })}
         </Text>
