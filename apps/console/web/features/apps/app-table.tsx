@@ -8,7 +8,7 @@ import { PageLink } from "../../parts/page-link.tsx";
 import type { Planned } from "../../parts/plan-dialog.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { Time } from "../../parts/time.tsx";
-import { firstIcon } from "../hosting/frontend-facts.ts";
+import { firstIcon, startOf } from "../hosting/frontend-facts.ts";
 import { type Frontend, frontendsQuery } from "../hosting/frontend-queries.ts";
 import { RowAction } from "./row-action.tsx";
 import type { Column, Sorting } from "./sorting.ts";
@@ -39,7 +39,7 @@ interface TableProps {
 
 /** The apps, of which only those in sight are in the document. */
 export function AppTable({ frame, count, window: { first, last }, row, sorting, canSort, onSort, onPlan }: TableProps) {
-  const { data: icons } = useQuery({ ...frontendsQuery, select: iconsOf });
+  const { data: frontends } = useQuery({ ...frontendsQuery, select: byName });
   const indexes = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
@@ -55,7 +55,7 @@ export function AppTable({ frame, count, window: { first, last }, row, sorting, 
         <Table.Tbody>
           <Space rows={first} />
           {indexes.map((index) => (
-            <Row key={index} index={index} app={row(index)} icon={icons?.get(row(index)?.name ?? "")} onPlan={onPlan} />
+            <Row key={index} index={index} app={row(index)} frontend={frontends?.get(row(index)?.name ?? "")} onPlan={onPlan} />
           ))}
           <Space rows={count - 1 - last} />
         </Table.Tbody>
@@ -64,8 +64,8 @@ export function AppTable({ frame, count, window: { first, last }, row, sorting, 
   );
 }
 
-function iconsOf(frontends: readonly Frontend[]): ReadonlyMap<string, string | null | undefined> {
-  return new Map(frontends.map((frontend) => [frontend.name, firstIcon(frontend)]));
+function byName(frontends: readonly Frontend[]): ReadonlyMap<string, Frontend> {
+  return new Map(frontends.map((frontend) => [frontend.name, frontend]));
 }
 
 function Space({ rows }: { readonly rows: number }) {
@@ -111,11 +111,12 @@ function Head({ column, title, sorting: { by = "name", order }, canSort, onSort 
 interface RowProps {
   readonly index: number;
   readonly app: AppRow | undefined;
-  readonly icon: string | null | undefined;
+  /** Undefined: the viewer may open no page of the app. */
+  readonly frontend: Frontend | undefined;
   readonly onPlan: (planned: Planned) => void;
 }
 
-function Row({ index, app, icon, onPlan }: RowProps) {
+function Row({ index, app, frontend, onPlan }: RowProps) {
   if (!app) {
     return (
       <Table.Tr className="app-row" aria-rowindex={index + 2}>
@@ -132,7 +133,7 @@ function Row({ index, app, icon, onPlan }: RowProps) {
     <Table.Tr className="app-row" aria-rowindex={index + 2}>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
-          <AppIcon icon={icon} title={displayName} />
+          <AppIcon icon={frontend && firstIcon(frontend)} title={displayName} />
           <div className="line">
             <Line title={displayName}>
               <PageLink to="/console/apps/$name" params={{ name }} fw={600}>
@@ -163,7 +164,7 @@ function Row({ index, app, icon, onPlan }: RowProps) {
         </Line>
       </Table.Td>
       <Table.Td>
-        <RowAction app={app} onPlan={onPlan} />
+        <RowAction app={app} page={frontend?.state === "RUNNING" ? startOf(frontend) : undefined} onPlan={onPlan} />
       </Table.Td>
     </Table.Tr>
   );
