@@ -46,12 +46,21 @@ const mantine = {
   name: "mantine",
   test: new RegExp(`node_modules/(?:@floating-ui/|@mantine/hooks/|@mantine/core/esm/core/)|${components(frame).source}`),
 };
-const inputs = { name: "inputs", test: components("InlineInput|Breadcrumbs|Checkbox|Radio|SegmentedControl|Switch|Tabs") };
+const inputs = {
+  name: "inputs",
+  test: components("InlineInput|Breadcrumbs|Checkbox|PasswordInput|Radio|SegmentedControl|Switch|Tabs|Textarea"),
+};
 const choices = {
   name: "choices",
   test: new RegExp(
     `${components("Autocomplete|Combobox|MultiSelect|Pill|PillsInput|Select").source}|/console/web/parts/filter-field`,
   ),
+};
+
+/** What the frame of an app's page needs, too, which needs nothing of the console. */
+const loading = {
+  name: "loading",
+  test: /vite\/(?:preload-helper|modulepreload-polyfill)|\/console\/web\/features\/hosting\/(?:trusted-types|script-hashes)\.ts$/,
 };
 
 /** Files of pages that a few pages have in common: each page would else load a dozen small ones. */
@@ -67,17 +76,18 @@ const common = [
     "features/hooks/(?:declared-events|hook-deliveries|hook-events)|parts/(?:attempts|json-view|download)",
   ),
   together("app-actions", "features/apps/(?:app|app-actions)|parts/plan-dialog"),
+  together("fields", "features/settings/(?:app-settings|draft|field-input)|parts/json-field"),
   together("attention", "features/overview/attention|parts/(?:access-decision|ask-for-access)"),
 ];
 
 /** What most pages share, and not what only some of them have, as charts. Its files are small, and a request for each costs more than their bytes. */
 const parts =
-  /\/console\/web\/(?:api|generated|parts)\/(?!plan-dialog|json-|differences|rollback|chart|traffic|metric-|ask-for|access-decision|event-table|event-groups|attempts|filter-field|shown-once|download)/;
+  /\/console\/web\/(?:api|generated|parts)\/(?!plan-dialog|json-|differences|rollback|chart|traffic|metric-|ask-for|access-decision|attempts|filter-field|shown-once|download)/;
 const queries =
   /\/console\/web\/(?:theme|features\/[a-z-]+\/[a-z-]+-queries)\.tsx?$|vite\/(?:preload-helper|modulepreload-polyfill)/;
 /** The router reads what the addresses of pages may say. */
 const addresses =
-  /\/console\/web\/features\/(?:apps\/sorting|audit\/filter|traces\/request-filter|activities\/run-status|hosting\/(?:trusted-types|frontend-facts))\.tsx?$/;
+  /\/console\/web\/features\/(?:apps\/sorting|audit\/filter|traces\/request-filter|activities\/run-status|hosting\/frontend-facts)\.tsx?$/;
 const shared = {
   name: "shared",
   test: new RegExp([parts, queries, addresses].map(({ source }) => source).join("|")),
@@ -98,7 +108,7 @@ export default defineConfig({
     rolldownOptions: {
       input: ["web/index.html", "web/frame.html"],
       // In one file, what every page has compresses better than in many.
-      output: { codeSplitting: { groups: [vendor, mantine, shared, inputs, choices, ...common] } },
+      output: { codeSplitting: { groups: [loading, vendor, mantine, shared, inputs, choices, ...common] } },
     },
   },
 });
