@@ -41,7 +41,6 @@ export function AskForAccess({ app, isMain = false }: AskProps) {
         opened={isOpen}
         onClose={() => setOpen(false)}
         title={i18n.t("Ask for access to {displayName}", { displayName: app.displayName })}
-        centered
       >
         <AskForm app={app} onClose={() => setOpen(false)} />
       </Dialog>
@@ -58,7 +57,7 @@ export function AskForMore({ app }: { readonly app: ClosedApp }) {
       <ActionIcon variant="transparent" className="tile-more" aria-label={label} title={label} onClick={() => setOpen(true)}>
         <AccessIcon />
       </ActionIcon>
-      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={label} centered>
+      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={label}>
         <AskForm app={app} onClose={() => setOpen(false)} />
       </Dialog>
     </>

@@ -23,7 +23,7 @@ export function Confirm({ opened, title, action, dismiss = i18n.t("Cancel"), chi
     onCancel();
   });
   return (
-    <Dialog opened={opened} onClose={onCancel} title={title} centered>
+    <Dialog opened={opened} onClose={onCancel} title={title}>
       {children}
       {failure && (
         <Text c="var(--mantine-color-error)" role="alert" mt="md">

@@ -3,9 +3,9 @@ import { type SubmitEvent, useState } from "react";
 import { i18n } from "../i18n.ts";
 import { BusyButton } from "./busy-button.tsx";
 
-/** A modal dialog whose button to close it has a name. */
+/** A modal dialog in the middle of the window, whose button to close it has a name. */
 export function Dialog(props: ModalProps) {
-  return <Modal closeButtonProps={{ "aria-label": i18n.t("Close the dialog") }} {...props} />;
+  return <Modal centered closeButtonProps={{ "aria-label": i18n.t("Close the dialog") }} {...props} />;
 }
 
 export interface Command {

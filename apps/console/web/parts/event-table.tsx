@@ -107,7 +107,7 @@ function EventCells({ event, at = event.timestamp, isOfApp, severity, took, unfo
           <Text span size="sm" c="dimmed">
             {i18n.t("in {duration}", { duration: duration(took) })}
           </Text>
-        )}
+        )}{" "}
         {unfold}{" "}
         {traceId && (
           <TraceLink id={traceId} label={i18n.t("Trace of the event {eventTitle}", { eventTitle: eventTitle(type) })}>

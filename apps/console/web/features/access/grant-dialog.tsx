@@ -16,7 +16,7 @@ interface DialogProps {
 
 export function GrantDialog({ granted, roles, onClose }: DialogProps) {
   return (
-    <Dialog opened={granted !== undefined} onClose={onClose} title={i18n.t("Grant access")} centered>
+    <Dialog opened={granted !== undefined} onClose={onClose} title={i18n.t("Grant access")}>
       {granted && (
         <Suspense fallback={<Loading />}>
           <GrantForm granted={granted} roles={roles} onClose={onClose} />

@@ -14,7 +14,7 @@ interface DialogProps {
 /** Invites a person, and shows the link that completes the account, unless a letter brings it. */
 export function InviteDialog({ opened, roles, onClose }: DialogProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title={i18n.t("Invite a person")} centered>
+    <Dialog opened={opened} onClose={onClose} title={i18n.t("Invite a person")}>
       {opened && <InviteForm roles={roles} onClose={onClose} />}
     </Dialog>
   );

@@ -22,7 +22,7 @@ export function TokenDialog({ receiver, onClose }: DialogProps) {
     receiver === "new" ? i18n.t("New service account") : i18n.t("Add a token to {name}", { name: receiver?.name ?? "" });
   return (
     // A click outside of the dialog must not lose the token.
-    <Dialog opened={receiver !== undefined} onClose={close} title={title} closeOnClickOutside={!issued} centered>
+    <Dialog opened={receiver !== undefined} onClose={close} title={title} closeOnClickOutside={!issued}>
       {receiver && !issued && <TokenForm receiver={receiver} onIssued={setIssued} onClose={close} />}
       {issued && (
         <ShownOnce

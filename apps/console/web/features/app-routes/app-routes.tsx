@@ -81,9 +81,9 @@ export function AppRoutes() {
 }
 
 const breakers: Readonly<Record<BreakerState, readonly [Tone, string]>> = {
-  CLOSED: ["good", i18n.t("closed: requests are forwarded")],
-  HALF_OPEN: ["warning", i18n.t("half open: single requests test whether the app responds again")],
-  OPEN: ["bad", i18n.t("open: the app failed too often, and requests are refused")],
+  CLOSED: ["good", i18n.t("requests are forwarded")],
+  HALF_OPEN: ["warning", i18n.t("single requests test whether the app responds again")],
+  OPEN: ["bad", i18n.t("the app failed too often, and requests are refused")],
 };
 
 function ApiFacts({ api: { basePath, publicUrl, upstreamBaseUrl, openapiUrl, breaker } }: { readonly api: AppApi }) {

@@ -34,7 +34,7 @@ export function TargetDialog({ opened, onClose }: DialogProps) {
   };
   return (
     // A click outside of the dialog must not lose the secret.
-    <Dialog opened={opened} onClose={close} title={i18n.t("New target")} closeOnClickOutside={!created} centered>
+    <Dialog opened={opened} onClose={close} title={i18n.t("New target")} closeOnClickOutside={!created}>
       {!created && <TargetForm onCreated={onCreated} onClose={close} />}
       {created && (
         <ShownOnce
