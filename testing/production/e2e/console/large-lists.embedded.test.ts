@@ -109,7 +109,7 @@ describe("lists of the console with 100,000 rows", { skip: withoutChromium }, ()
     await platform.onDatabase(fillTables);
     console = await ConsolePage.launch(platform);
     console.page.on("requestfinished", (request) => void note(request));
-    await console.visit("/console/trace");
+    await console.visit("/");
     await console.signIn("Ada Admin");
   });
   after(async () => {
@@ -127,9 +127,10 @@ describe("lists of the console with 100,000 rows", { skip: withoutChromium }, ()
   }
   /** A page without a list. The browser has forgotten what it has read before. */
   async function startAgain(): Promise<void> {
-    await console.visit("/console/trace");
-    await console.text("Find a request");
+    await console.visit("/");
+    await home();
   }
+  const home = (): Promise<void> => console.page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
   const count = (selector: string): Promise<number> => console.page.locator(selector).count();
   const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
@@ -140,8 +141,8 @@ describe("lists of the console with 100,000 rows", { skip: withoutChromium }, ()
       for (let opening = 0; opening < openings; opening += 1) {
         await startAgain();
         for (const path of paths) {
-          await console.page.evaluate("history.pushState(null, '', '/console/trace')");
-          await console.text("Find a request");
+          await console.page.evaluate("history.pushState(null, '', '/')");
+          await home();
           asked.length = 0;
           shown.get(path)?.push(await console.page.evaluate<number>(openList(path, rows)));
           assert.equal(await count(rows), pageSize, path);
