@@ -13,17 +13,37 @@ function isChange(value: unknown): value is Change {
 
 function nameOf(value: unknown): string {
   if (typeof value === "string") return value;
-  const { name, scope, title, id, pattern } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const found = [name, scope, title, id, pattern].find((each) => typeof each === "string");
+  const { name, scope, title, titles, id, key, pattern, href } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (Array.isArray(titles)) return titles.join(" › ");
+  const found = [name, scope, title, id, key, pattern, href].find((each) => typeof each === "string");
   return typeof found === "string" ? found : JSON.stringify(value);
 }
 
+const changed = { added: i18n.t("added"), removed: i18n.t("removed"), changed: i18n.t("changed") } as const;
+/** What a manifest declares, by its part of `UpgradePlan.differences`. Other parts are shown as they are called there. */
+const parts: Readonly<Record<string, string>> = {
+  from: i18n.t("From version"),
+  to: i18n.t("To version"),
+  permissions: i18n.t("Permissions"),
+  routes: i18n.t("Routes"),
+  navigation: i18n.t("Pages"),
+  settings: i18n.t("Settings"),
+  translations: i18n.t("Languages"),
+  hooks: i18n.t("Hooks"),
+  activities: i18n.t("Activities"),
+  schedules: i18n.t("Schedules"),
+  dependencies: i18n.t("Dependencies"),
+  storage: i18n.t("Storage"),
+  environment: i18n.t("Environment"),
+  resources: i18n.t("Resources"),
+};
+
 function changesOf(value: unknown): readonly string[] {
   if (value === null || value === undefined || value === false) return [];
-  if (!isChange(value)) return [JSON.stringify(value)];
+  if (!isChange(value)) return [typeof value === "string" ? value : JSON.stringify(value)];
   return (["added", "removed", "changed"] as const).flatMap((kind) => {
     const names = (value[kind] ?? []).map(nameOf);
-    return names.length > 0 ? [`${kind}: ${names.join(", ")}`] : [];
+    return names.length > 0 ? [`${changed[kind]}: ${names.join(", ")}`] : [];
   });
 }
 
@@ -41,7 +61,7 @@ export function Differences({ differences }: { readonly differences: unknown }) 
       <List size="sm">
         {lines.map(([part, changes]) => (
           <List.Item key={part} className="wrap">
-            <Code>{part}</Code> {changes.join("; ")}
+            {parts[part] ?? <Code>{part}</Code>}: {changes.join("; ")}
           </List.Item>
         ))}
       </List>

@@ -45,12 +45,24 @@ function Named({ id, isLink }: Required<WhoProps>) {
   );
 }
 
+interface InitialsProps {
+  readonly id: string;
+  readonly name: string;
+  /** At the head of a page. */
+  readonly isLarge?: boolean;
+}
+
 /** Stands for a picture of a person, or of a service account. */
-export function Initials({ id, name }: { readonly id: string; readonly name: string }) {
+export function Initials({ id, name, isLarge = false }: InitialsProps) {
   const words = name.split(/[\s@._-]+/).filter((word) => word !== "");
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? "")][0] ?? "");
   return (
-    <span className="initials" data-hue={hueOf(id)} data-kind={id.split(":", 1)[0]} aria-hidden="true">
+    <span
+      className={isLarge ? "initials initials-large" : "initials"}
+      data-hue={hueOf(id)}
+      data-kind={id.split(":", 1)[0]}
+      aria-hidden="true"
+    >
       {letters.join("").toUpperCase()}
     </span>
   );

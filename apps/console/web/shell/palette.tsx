@@ -152,7 +152,7 @@ function Search({ pages, onChoose, onClose }: SearchProps) {
                     <Text size="sm" className="wrap">
                       {title}
                     </Text>
-                    {detail && (
+                    {detail && detail !== title && (
                       <Text size="xs" className="palette-detail wrap">
                         {detail}
                       </Text>

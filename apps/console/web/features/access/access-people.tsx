@@ -104,12 +104,15 @@ function Holdings({ id, search }: HoldingsProps) {
             {i18n.t("Back to the search")}
           </PageLink>
         )}
-        <Title order={2} size="h3">
-          {subjectName(subject)}
-        </Title>
-        <Text c="dimmed" className="wrap">
-          {id}
-        </Text>
+        <Group gap="sm" wrap="nowrap">
+          <Initials id={id} name={subjectName(subject)} isLarge />
+          <div>
+            <Title order={2}>{subjectName(subject)}</Title>
+            <Text size="sm" c="dimmed" className="wrap">
+              {id}
+            </Text>
+          </div>
+        </Group>
       </div>
       {error && <Failure error={error} retry={() => void held.refetch()} />}
       {!held.data && !error && <Loading />}

@@ -56,6 +56,7 @@ function RoleSection({ role: { id, isAdministrator, assignees }, onAdd }: RolePr
           {permissions.includes("access:manage") && (
             <Button
               size="xs"
+              variant="default"
               onClick={() => onAdd(name)}
               aria-label={isAdministrator ? i18n.t("Add an administrator") : i18n.t("Add to role {name}", { name })}
             >
