@@ -1,4 +1,4 @@
-import { Button, Group, Select, Spoiler, Table, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Select, Table, TextInput, Title } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
@@ -14,9 +14,9 @@ import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TraceLink } from "../../parts/trace-link.tsx";
 import { Who } from "../../parts/who.tsx";
 import { choicesOf } from "../../parts/words.ts";
+import { AuditDetails } from "./audit-details.tsx";
 import { type AuditRow, allEntries, auditQuery } from "./audit-queries.ts";
 import { csvOf } from "./csv.ts";
 import { type AuditFilter, auditOutcomes } from "./filter.ts";
@@ -192,34 +192,10 @@ function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
             <OutcomeBadge outcome={outcome} />
           </Table.Td>
           <Table.Td className="wrap" maw={420}>
-            <Details details={details} traceId={traceId} />
+            <AuditDetails details={details} traceId={traceId} />
           </Table.Td>
         </Table.Tr>
       ))}
     </ListTable>
-  );
-}
-
-function Details({ details, traceId }: { readonly details: unknown; readonly traceId: string | null | undefined }) {
-  const facts = Object.entries((details ?? {}) as Readonly<Record<string, unknown>>);
-  return (
-    <Spoiler maxHeight={65} showLabel={i18n.t("Show all")} hideLabel={i18n.t("Show less")} fz="sm">
-      {facts.map(([name, value]) => (
-        <Text key={name} size="sm" className="wrap">
-          <Text span c="dimmed">
-            {name}{" "}
-          </Text>
-          {typeof value === "string" ? value : JSON.stringify(value)}
-        </Text>
-      ))}
-      {traceId && (
-        <Text size="sm" className="wrap">
-          <Text span c="dimmed">
-            {i18n.t("trace")}
-          </Text>
-          <TraceLink id={traceId} />
-        </Text>
-      )}
-    </Spoiler>
   );
 }
