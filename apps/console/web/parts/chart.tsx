@@ -28,6 +28,8 @@ interface ChartProps {
   readonly marks?: readonly Mark[] | undefined;
   readonly label: string;
   readonly heightPx: number;
+  /** Whether the values are counts, so that the axis has whole numbers. */
+  readonly isCount?: boolean;
   /** Shows a value of the axis and of the legend. */
   readonly valueText?: ((value: number) => string) | undefined;
   /** Receives the step that was clicked, in milliseconds. */
@@ -39,24 +41,26 @@ const timeOf = (seconds: number): string => time.format(seconds * 1_000);
 const numberText = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
 /** On a phone charts are below each other. */
 const lowPx = 110;
+const wholeIncrements = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 /** As many values have points of their own: a line of one value is none. */
 const fewValues = 4;
 
 /** Shows lines over time. The cursors of all charts of a page move together. */
 export function Chart(props: ChartProps) {
-  const { title, summary, unit, lines, label, heightPx, valueText = compact, onStep } = props;
+  const { title, summary, unit, lines, label, heightPx, isCount = false, valueText = compact, onStep } = props;
+  const isEmpty = lines.every(({ values }) => values.every((value) => value === null));
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(undefined);
   const latest = useRef(props);
   latest.current = props;
   const scheme = useComputedColorScheme("light", { getInitialValueInEffect: false });
-  const form = JSON.stringify(lines.map(({ values: _, ...line }) => line));
+  const form = JSON.stringify(lines.map(lookOf));
   useEffect(() => {
     const element = place.current;
-    if (!element) return;
+    if (!element || isEmpty) return;
     const height = matchMedia("(max-width: 36em)").matches ? Math.min(heightPx, lowPx) : heightPx;
     const size = () => ({ width: element.clientWidth, height });
-    const options = { ...optionsOf(JSON.parse(form), scheme, unit, valueText), ...size() };
+    const options = { ...optionsOf(JSON.parse(form), { scheme, unit, isCount, valueText }), ...size() };
     const plot = new UPlot(options, dataOf(latest.current), element);
     showMarks(plot, latest.current.marks);
     // Over a mark, the cursor of the chart has no place.
@@ -71,22 +75,46 @@ export function Chart(props: ChartProps) {
       observer.disconnect();
       plot.destroy();
     };
-  }, [form, scheme, unit, heightPx, valueText]);
+  }, [form, scheme, unit, heightPx, isCount, valueText, isEmpty]);
   const { times, marks } = props;
   // The cursor, and the text of a mark under it, stay while values are read again.
   useEffect(() => drawn.current?.setData(dataOf({ times, lines })), [times, lines]);
   useEffect(() => drawn.current && showMarks(drawn.current, marks), [marks]);
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="md" className="chart-card">
       <Text size="sm" c="dimmed">
         {title}
       </Text>
-      <Text fw={600} mb="xs">
-        {summary}
-      </Text>
-      <div ref={place} className="chart" data-leads={onStep && true} data-lines={lines.length} role="img" aria-label={label} />
+      {!isEmpty && (
+        <Text fw={600} mb="xs">
+          {summary}
+        </Text>
+      )}
+      {isEmpty ? (
+        <div className="chart chart-empty" style={{ height: heightPx }}>
+          {summary}
+        </div>
+      ) : (
+        <div
+          ref={place}
+          className="chart"
+          data-leads={onStep && true}
+          data-lines={lines.length}
+          role="img"
+          aria-label={label}
+        />
+      )}
     </Paper>
   );
+}
+
+interface Look extends Omit<Line, "values"> {
+  /** Whether nothing happened: then it is a grey line. */
+  readonly isZero: boolean;
+}
+
+function lookOf({ label, light, dark, values }: Line): Look {
+  return { label, light, dark, isZero: values.every((value) => !value) };
 }
 
 function compact(value: number): string {
@@ -97,14 +125,18 @@ function dataOf({ times, lines }: Pick<ChartProps, "times" | "lines">): UPlot.Al
   return [times.map((at) => at / 1_000), ...lines.map(({ values }) => [...values])];
 }
 
+interface LookOptions extends Required<Pick<ChartProps, "unit" | "isCount">> {
+  readonly scheme: "light" | "dark";
+  readonly valueText: (value: number) => string;
+}
+
 function optionsOf(
-  lines: readonly Omit<Line, "values">[],
-  scheme: "light" | "dark",
-  unit: string,
-  valueText: (value: number) => string,
+  lines: readonly Look[],
+  { scheme, unit, isCount, valueText }: LookOptions,
 ): Omit<UPlot.Options, "width" | "height"> {
   const stroke = scheme === "dark" ? "#b8bcc1" : "#495057";
   const grid = { stroke: scheme === "dark" ? "#34383e" : "#e9ecef", width: 1 };
+  const idle = scheme === "dark" ? "#6b747e" : "#adb5bd";
   const axis = { stroke, grid, ticks: { show: false }, font: "11px system-ui" };
   return {
     cursor: { sync: { key: "times" }, drag: { x: false, y: false }, points: { size: 6 } },
@@ -115,16 +147,19 @@ function optionsOf(
     },
     axes: [
       { ...axis, size: 28, space: 60, values: (_self, ticks) => ticks.map(timeOf) },
-      { ...axis, size: 56, values: (_self, ticks) => ticks.map(valueText) },
+      { ...axis, size: 56, values: (_self, ticks) => ticks.map(valueText), ...(isCount && { incrs: wholeIncrements }) },
     ],
     series: [
       { label: "at", value: (_self, at) => (at === null ? "" : timeOf(at)) },
-      ...lines.map(({ label, light, dark }, index) => ({
+      ...lines.map(({ label, light, dark, isZero }, index) => ({
         label: unit === "" ? label : `${label}, ${unit}`,
-        stroke: scheme === "dark" ? dark : light,
+        stroke: isZero ? idle : scheme === "dark" ? dark : light,
         width: 2,
         spanGaps: true,
-        value: (_self: UPlot, value: number | null) => (value === null ? "–" : valueText(value)),
+        value: (self: UPlot, value: number | null) => {
+          if (value !== null) return valueText(value);
+          return self.cursor.idx == null ? "" : "–";
+        },
         points: { show: hasFewValues, size: 4 },
         ...(index === 0 && lines.length === 1 && { fill: `${scheme === "dark" ? dark : light}1c` }),
       })),

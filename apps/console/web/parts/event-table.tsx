@@ -1,4 +1,4 @@
-import { Table, Text, UnstyledButton } from "@mantine/core";
+import { Group, Table, Text, UnstyledButton } from "@mantine/core";
 import { type ReactNode, useMemo, useState } from "react";
 import type { EventRow } from "../api/queries.ts";
 import { i18n } from "../i18n.ts";
@@ -88,9 +88,11 @@ function EventCells({ event, at = event.timestamp, isOfApp, severity, took, unfo
       <Table.Td style={{ whiteSpace: "nowrap" }}>
         <Time at={at} />
       </Table.Td>
-      <Table.Td>
-        <Text size="sm">{eventTitle(type)}</Text>
-        {severity !== "INFO" && <SeverityBadge severity={severity} />}
+      <Table.Td style={{ whiteSpace: "nowrap" }}>
+        <Group gap="xs" wrap="nowrap" component="span">
+          {eventTitle(type)}
+          {severity !== "INFO" && <SeverityBadge severity={severity} />}
+        </Group>
       </Table.Td>
       {!isOfApp && (
         <Table.Td style={{ whiteSpace: "nowrap" }}>
@@ -115,7 +117,7 @@ function EventCells({ event, at = event.timestamp, isOfApp, severity, took, unfo
           </TraceLink>
         )}
       </Table.Td>
-      <Table.Td className="wrap">{actor && <Who id={actor} />}</Table.Td>
+      <Table.Td miw="9rem">{actor && <Who id={actor} />}</Table.Td>
     </Table.Tr>
   );
 }

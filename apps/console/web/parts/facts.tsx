@@ -19,7 +19,7 @@ export type Facts = readonly (readonly [name: string, value: ReactNode])[];
 export function FactTable({ facts }: { readonly facts: Facts }) {
   const shown = facts.filter(([, value]) => value !== null && value !== undefined && value !== "");
   return (
-    <Table withRowBorders={false} verticalSpacing={4} horizontalSpacing={0}>
+    <Table withRowBorders={false} verticalSpacing={4} horizontalSpacing={0} className="facts">
       <Table.Tbody>
         {shown.map(([name, value]) => (
           <Table.Tr key={name}>

@@ -32,8 +32,8 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
       ofRequests: requestLines(series, steps, minuteMs),
       ofFailures: failureLines(series, steps, minuteMs),
       ofLatency: [
-        { label: "p50", light: "#2b8a3e", dark: "#69db7c", values: valuesAt(series, steps, minuteMs, (step) => step.p50Ms) },
-        { label: "p99", light: "#d9480f", dark: "#ffa94d", values: valuesAt(series, steps, minuteMs, (step) => step.p99Ms) },
+        { label: "p50", light: "#1971c2", dark: "#74c0fc", values: valuesAt(series, steps, minuteMs, (step) => step.p50Ms) },
+        { label: "p99", light: "#9c36b5", dark: "#e599f7", values: valuesAt(series, steps, minuteMs, (step) => step.p99Ms) },
       ],
     };
   }, [series, sampledAt]);
@@ -47,6 +47,7 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
           summary={requests.toLocaleString(language)}
           unit={i18n.t("per minute")}
           label={i18n.t("Requests of the last hour by minute: {count}", { count: requests.toLocaleString(language) })}
+          isCount
           lines={ofRequests}
           onStep={leadTo?.all}
         />
@@ -59,6 +60,7 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
           })}
           unit={i18n.t("per minute")}
           label={i18n.t("Failures of the last hour by minute: {refused} refused, {errors} failed", { refused, errors })}
+          isCount
           lines={ofFailures}
           onStep={leadTo?.failed}
         />

@@ -63,7 +63,7 @@ describe("notifications in the console", { skip: withoutChromium }, () => {
     await console.click("Create target", console.dialog);
     secret = (await console.dialog.getByLabel("Secret").textContent()) ?? "";
     await console.click("Done", console.dialog);
-    await section().getByText("enabled", { exact: true }).waitFor();
+    await section().getByText("Enabled", { exact: true }).waitFor();
   });
 
   test("sends a test message, and shows what the receiver responded", async () => {
@@ -96,7 +96,7 @@ describe("notifications in the console", { skip: withoutChromium }, () => {
 
   test("disables and deletes it", async () => {
     await console.click("Disable operations");
-    await section().getByText("disabled", { exact: true }).waitFor();
+    await section().getByText("Disabled", { exact: true }).waitFor();
     await console.click("Delete operations");
     await console.click("Delete", console.dialog);
     await console.text("No targets");

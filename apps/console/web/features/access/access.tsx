@@ -54,7 +54,9 @@ function Head() {
             <Button variant="default" onClick={() => setInvites(true)}>
               {i18n.t("Invite")}
             </Button>
-            <Button onClick={() => setGrants(true)}>{i18n.t("Grant access")}</Button>
+            <Button variant={tab === "service-accounts" ? "default" : "filled"} onClick={() => setGrants(true)}>
+              {i18n.t("Grant access")}
+            </Button>
           </Group>
         )}
       </Group>

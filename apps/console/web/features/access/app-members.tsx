@@ -35,7 +35,7 @@ export function AppMembers({ name }: { readonly name: string }) {
             {i18n.t("Who holds a permission of the app, and why")}
           </PageLink>
           {permissions.includes("access:manage") && (
-            <Button size="xs" onClick={() => setGrants(true)}>
+            <Button size="xs" variant="default" onClick={() => setGrants(true)}>
               {i18n.t("Grant a level")}
             </Button>
           )}

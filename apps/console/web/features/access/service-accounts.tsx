@@ -82,7 +82,12 @@ function AccountSection({ account, pipelines, onAdd }: AccountProps) {
           </div>
           {onAdd && (
             <Group gap="xs">
-              <Button size="xs" onClick={() => onAdd(account)} aria-label={i18n.t("Add token to {name}", { name })}>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => onAdd(account)}
+                aria-label={i18n.t("Add token to {name}", { name })}
+              >
                 {i18n.t("Add token")}
               </Button>
               <EndButton

@@ -13,6 +13,7 @@ const ranges = {
   day: { stepMs: 300_000, count: 288, unit: "in 5 minutes", steps: i18n.t("of the last 24 hours by 5 minutes") },
 } as const;
 const heightPx = 150;
+const percentText = new Intl.NumberFormat(language, { style: "percent", maximumSignificantDigits: 2 });
 
 interface ChartsProps {
   readonly name: string;
@@ -43,8 +44,8 @@ export default function AppCharts(props: ChartsProps) {
       ofRequests: requestLines(series, at, stepMs),
       ofFailures: failureLines(series, at, stepMs),
       ofLatency: [
-        { label: "p50", light: "#2b8a3e", dark: "#69db7c", values: valuesAt(series, at, stepMs, (step) => step.p50Ms) },
-        { label: "p95", light: "#d9480f", dark: "#ffa94d", values: valuesAt(series, at, stepMs, (step) => step.p95Ms) },
+        { label: "p50", light: "#1971c2", dark: "#74c0fc", values: valuesAt(series, at, stepMs, (step) => step.p50Ms) },
+        { label: "p95", light: "#9c36b5", dark: "#e599f7", values: valuesAt(series, at, stepMs, (step) => step.p95Ms) },
       ],
       ofUsage: {
         cpu: [{ label: "CPU", light: "#6741d9", dark: "#b197fc", values: usage("cpu") }],
@@ -63,6 +64,7 @@ export default function AppCharts(props: ChartsProps) {
           summary={requests.toLocaleString(language)}
           unit={unit}
           label={i18n.t("Requests {steps}: {count}", { steps, count: requests.toLocaleString(language) })}
+          isCount
           lines={ofRequests}
           onStep={isHour ? leadTo?.all : undefined}
         />
@@ -75,6 +77,7 @@ export default function AppCharts(props: ChartsProps) {
           })}
           unit=""
           label={i18n.t("Failures {steps}: {refused} refused, {errors} failed", { steps, refused, errors })}
+          isCount
           lines={ofFailures}
           onStep={isHour ? leadTo?.failed : undefined}
         />
@@ -127,8 +130,7 @@ export default function AppCharts(props: ChartsProps) {
 }
 
 function percent(processors: number): string {
-  const value = processors * 100;
-  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} %`;
+  return percentText.format(processors);
 }
 
 function lastOf(values: readonly (number | null)[] | undefined, textOf: (value: number) => string): string {

@@ -44,7 +44,7 @@ export function AppTable({ frame, count, window: { first, last }, row, sorting, 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
     <section className="app-rows" ref={frame as RefObject<HTMLElement | null>} tabIndex={0} aria-label={i18n.t("List of apps")}>
-      <Table highlightOnHover stickyHeader layout="fixed" miw={820} aria-rowcount={count + 1}>
+      <Table highlightOnHover stickyHeader layout="fixed" aria-rowcount={count + 1}>
         <Table.Thead>
           <Table.Tr aria-rowindex={1}>
             {heads.map(([column, title]) => (
@@ -78,23 +78,19 @@ function Space({ rows }: { readonly rows: number }) {
   );
 }
 
-/** The longest state stays readable where the table is scrolled sideways. */
-const widths: Readonly<Partial<Record<Column, string>>> = { name: "30%", state: "11rem" };
-
 interface HeadProps extends Pick<TableProps, "sorting" | "canSort" | "onSort"> {
   readonly column: Column | undefined;
   readonly title: string;
 }
 
 function Head({ column, title, sorting: { by = "name", order }, canSort, onSort }: HeadProps) {
-  const width = column === undefined ? undefined : widths[column];
-  if (column === undefined || !canSort(column)) return <Table.Th w={width}>{title}</Table.Th>;
+  if (column === undefined || !canSort(column)) return <Table.Th data-column={column}>{title}</Table.Th>;
   const isSorted = by === column;
   const direction = order ?? "ascending";
   const arrow = direction === "ascending" ? "▲" : "▼";
   const next = isSorted && direction === "ascending" ? "descending" : undefined;
   return (
-    <Table.Th w={width} {...(isSorted && { "aria-sort": direction })}>
+    <Table.Th data-column={column} {...(isSorted && { "aria-sort": direction })}>
       <UnstyledButton
         fw={500}
         fz="xs"

@@ -9,7 +9,7 @@ import { i18n, language } from "../../i18n.ts";
 import { AccessDecisionButtons, requestText } from "../../parts/access-decision.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
-import { Status } from "../../parts/status.tsx";
+import { words } from "../../parts/words.ts";
 import { deadLettersQuery, deadLetterText } from "../hooks/hook-queries.ts";
 import {
   appNeedsQuery,
@@ -84,9 +84,9 @@ export function Attention({ title = i18n.t("What needs attention"), isSilent = f
 function Line({ matter: { kind, isFailure, text, detail, link, action } }: { readonly matter: Matter }) {
   return (
     <Group gap="xs" align="flex-start" wrap="wrap">
-      <div className="attention-kind">
-        <Status tone={isFailure ? "bad" : "warning"}>{kind}</Status>
-      </div>
+      <Text size="sm" className="attention-kind" data-tone={isFailure ? "bad" : "warning"}>
+        {words(kind)}
+      </Text>
       <div className="attention">
         {link ? link(text) : <Text>{text}</Text>}
         {detail && (
@@ -229,8 +229,8 @@ function checkDown({ name, message }: DependencyStatus): Matter {
 function appFailed({ name, displayName, state, lastError }: FailingApp): Matter {
   return {
     key: `state ${name}`,
-    kind: i18n.t("failed app"),
-    isFailure: true,
+    kind: state === "FAILED" ? i18n.t("failed app") : i18n.t("unhealthy app"),
+    isFailure: state === "FAILED",
     text:
       state === "FAILED"
         ? i18n.t("{displayName} has failed", { displayName })

@@ -14,14 +14,15 @@ export function TraceSearch({ id }: { readonly id: string }) {
     if (wanted !== "") void navigate({ to: "/console/trace/$id", params: { id: wanted } });
   };
   return (
-    <Group justify="space-between" align="flex-end" mb="md">
+    <Group justify="space-between" align="center" mb="md">
       <Title order={1}>{i18n.t("Traces")}</Title>
       <form onSubmit={submit} className="trace-search">
-        <Group align="flex-end" gap="xs" wrap="nowrap">
+        <Group gap="xs" wrap="nowrap">
           <TextInput
             size="xs"
             flex={1}
-            label={i18n.t("Request id or trace id")}
+            aria-label={i18n.t("Request id or trace id")}
+            placeholder={i18n.t("Request id or trace id")}
             autoComplete="off"
             spellCheck={false}
             value={text}
