@@ -3,8 +3,8 @@ import { Autocomplete, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { peopleQuery } from "../../api/subjects.ts";
 import { i18n } from "../../i18n.ts";
-import { peopleQuery } from "./access-queries.ts";
 
 const typingMs = 250;
 const subject = new RegExp(`^${readableSubject}$`);

@@ -5,7 +5,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { i18n, language } from "../../i18n.ts";
 import { duration } from "../../parts/duration.ts";
-import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
+import { AppFilter, SubjectFilter } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
@@ -69,11 +69,11 @@ function Filter({ filter, requests, isLive, onLive }: FilterProps) {
   return (
     <Group mb="md" align="flex-end">
       <AppFilter value={filter.app} onChange={(app) => change({ app })} />
-      <FilterField
+      <SubjectFilter
         label={i18n.t("Person")}
-        placeholder="user:alice"
+        placeholder={i18n.t("Everyone")}
         value={filter.caller}
-        suggestions={[...new Set(requests.map(({ caller }) => caller))].sort()}
+        seen={requests.map(({ caller }) => caller)}
         onChange={(caller) => change({ caller })}
       />
       <Select
