@@ -56,7 +56,7 @@ export function FilterField({
   };
   const sendSoon = useDebouncedCallback((text: string) => {
     const next = meant(text, choices);
-    if (next !== text || next === "" || isWhole(text)) send(next);
+    if (next === "" || isWhole(next) || choices.some((choice) => choice.value === next)) send(next);
   }, typingMs);
   const type = (text: string | undefined): void => {
     setTyped(text);
@@ -83,7 +83,6 @@ export function FilterField({
       rightSection={isEmpty && <Combobox.Chevron />}
       rightSectionPointerEvents={isEmpty ? "none" : "all"}
       clearable
-      clearButtonProps={{ "aria-label": i18n.t("Clear {label}", { label }) }}
       value={typed ?? shownOf(current, choices)}
       onOptionSubmit={(option) => {
         isSubmitted.current = true;

@@ -13,6 +13,7 @@ import { AppFilter } from "../../parts/filter-field.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -27,8 +28,9 @@ export function ActivitySchedules() {
   const navigate = route.useNavigate();
   return (
     <>
-      <Group mb="md">
+      <Group mb="md" align="flex-end">
         <AppFilter value={app} onChange={(changed) => void navigate({ search: { app: changed }, replace: true })} />
+        <SavedViews />
       </Group>
       <ScheduleList app={app} isFiltered={app !== undefined} />
     </>

@@ -12,6 +12,7 @@ import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
@@ -116,6 +117,7 @@ function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly en
       />
       {time(i18n.t("From"), "since")}
       {time(i18n.t("Before"), "until")}
+      <SavedViews />
     </Group>
   );
 }

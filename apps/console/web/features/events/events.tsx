@@ -11,6 +11,7 @@ import { eventTitle, eventTypes } from "../../parts/event-types.ts";
 import { AppFilter } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 
 const route = getRouteApi("/shell/console/events");
@@ -121,6 +122,7 @@ function Filter({ filter, onChange: change, isOfApp, isLive, onLive }: FilterPro
       />
       {!isOfApp && <AppFilter value={filter.app} onChange={(app) => change({ app })} />}
       <Switch label={i18n.t("Live")} checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
+      <SavedViews />
     </Group>
   );
 }

@@ -9,6 +9,7 @@ import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { choicesOf } from "../../parts/words.ts";
 import { DeliveryRow } from "./hook-delivery.tsx";
@@ -106,6 +107,7 @@ function Filter({ filter, onChange: change, isOfApp, rows }: FilterProps) {
           {i18n.t("All events")}
         </Button>
       )}
+      <SavedViews />
       {!isOfApp && dead && dead.count > 0 && filter.status !== "DEAD" && (
         <PageLink to="/console/hooks" search={{ status: "DEAD" }} underline="always" mb={8}>
           {deadLetterText(dead)}

@@ -11,6 +11,7 @@ import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
@@ -65,6 +66,7 @@ export function HookEventList({ filter, onChange, isOfApp = false }: ListProps) 
           onChange={({ currentTarget }) => setPaused(currentTarget.checked ? undefined : live)}
           mb={8}
         />
+        <SavedViews />
       </Group>
       {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
       {found.isPending && <Loading />}

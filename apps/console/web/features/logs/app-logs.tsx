@@ -6,6 +6,7 @@ import { i18n } from "../../i18n.ts";
 import { download } from "../../parts/download.ts";
 import { type Level, levels } from "../../parts/log-line.ts";
 import { PageLink } from "../../parts/page-link.tsx";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Loading, Needs } from "../../parts/states.tsx";
 import { choicesOf } from "../../parts/words.ts";
@@ -65,6 +66,7 @@ function Tail({ name }: { readonly name: string }) {
         >
           {i18n.t("Download")}
         </Button>
+        <SavedViews />
       </Group>
       <Text size="sm" c="dimmed" role="status">
         {shown.length === rows.length

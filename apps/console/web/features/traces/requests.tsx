@@ -9,6 +9,7 @@ import { AppFilter, SubjectFilter } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import type { RequestFilter } from "./request-filter.ts";
 import { type RequestRow, requestsQuery } from "./request-queries.ts";
@@ -93,6 +94,7 @@ function Filter({ filter, requests, isLive, onLive }: FilterProps) {
         mb={8}
       />
       <Switch label={i18n.t("Live")} checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
+      <SavedViews />
     </Group>
   );
 }
