@@ -43,7 +43,7 @@ const mantine = {
 /** What most pages share, and not what only some of them have, as charts. Its files are small, and a request for each costs more than their bytes. */
 const shared = {
   name: "shared",
-  test: /\/console\/web\/(?:api|generated|parts)\/(?!plan-dialog|json-|differences|rollback|chart|traffic|metric-|ask-for|access-decision|event-table|event-groups|attempts|delivery-status|filter-|use-choices|views|saved-views|shown-once|log-line|download)|\/console\/web\/(?:theme|features\/[a-z-]+\/[a-z-]+-queries)\.tsx?$|vite\/(?:preload-helper|modulepreload-polyfill)|node_modules\/(?:graphql-ws|get-nonce)\//,
+  test: /\/console\/web\/(?:api|generated|parts)\/(?!plan-dialog|json-|differences|rollback|chart|traffic|metric-|ask-for|access-decision|event-table|event-groups|attempts|delivery-status|filter-|use-choices|command\.|views|saved-views|shown-once|log-line|download)|\/console\/web\/(?:theme|features\/[a-z-]+\/[a-z-]+-queries)\.tsx?$|vite\/(?:preload-helper|modulepreload-polyfill)|node_modules\/(?:graphql-ws|get-nonce)\//,
 };
 
 export default defineConfig({

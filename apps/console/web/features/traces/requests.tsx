@@ -1,9 +1,10 @@
 import { Trans } from "@lingui/react";
-import { Code, Group, Select, Switch, Text } from "@mantine/core";
+import { Group, Select, Switch, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { i18n, language } from "../../i18n.ts";
+import { Command } from "../../parts/command.tsx";
 import { duration } from "../../parts/duration.ts";
 import { AppFilter, SubjectFilter } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
@@ -127,7 +128,7 @@ function Nothing({ filter }: { readonly filter: RequestFilter }) {
         <Trans
           id="Requests to apps, and commands to the platform, appear here a second after they end. Open the page of an app, or call its API: <0>curl {origin}/api/apps/com.example.app/path</0>"
           values={{ origin: location.origin }}
-          components={{ 0: <Code /> }}
+          components={{ 0: <Command /> }}
         />
       </Empty>
     );
