@@ -6,7 +6,7 @@ import {
   flowErrors,
   linkMethod,
 } from "@appserver/contracts/sign-in";
-import { i18n } from "../../i18n.ts";
+import { i18n, language } from "../../i18n.ts";
 import { pageInstead, pageOf } from "./addresses.ts";
 
 /** What follows from a response. */
@@ -82,16 +82,17 @@ export async function readError(id: string): Promise<string> {
 
 async function request(path: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(path, { ...init, headers: { accept: "application/json" } }).catch(() => undefined);
-  if (!response) throw new Error("The platform does not respond. Try again.");
+  if (!response) throw new Error(i18n.t("The platform does not respond. Try again."));
   const body = (await response.json().catch(() => undefined)) as FlowAnswer | undefined;
-  if (response.status === 429) throw new Error(`Too many attempts. Try again in ${seconds(response)}.`);
-  if (!body || response.status >= 500) throw new Error("The sign-in service does not respond. Try again.");
+  if (response.status === 429) throw new Error(i18n.t("Too many attempts. Try again in {wait}.", { wait: waitOf(response) }));
+  if (!body || response.status >= 500) throw new Error(i18n.t("The sign-in service does not respond. Try again."));
   return { ...body, status: response.status };
 }
 
-function seconds({ headers }: Response): string {
+function waitOf({ headers }: Response): string {
   const wait = Number(headers.get("retry-after") ?? 1);
-  return wait > 90 ? `${Math.ceil(wait / 60)} minutes` : `${wait} seconds`;
+  const [unit, count] = wait > 90 ? (["minute", Math.ceil(wait / 60)] as const) : (["second", wait] as const);
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count);
 }
 
 function stepOf(response: Answer): Step {
