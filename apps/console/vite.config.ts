@@ -53,7 +53,7 @@ const inputs = {
 const choices = {
   name: "choices",
   test: new RegExp(
-    `${components("Autocomplete|Combobox|MultiSelect|Pill|PillsInput|Select").source}|/console/web/parts/filter-field`,
+    `${components("Autocomplete|Combobox|MultiSelect|Pill|PillsInput|Select").source}|/console/web/parts/(?:filter-|use-choices|saved-views|views)`,
   ),
 };
 
@@ -82,7 +82,7 @@ const common = [
 
 /** What most pages share, and not what only some of them have, as charts. Its files are small, and a request for each costs more than their bytes. */
 const parts =
-  /\/console\/web\/(?:api|generated|parts)\/(?!plan-dialog|json-|differences|rollback|chart|traffic|metric-|ask-for|access-decision|attempts|filter-field|shown-once|download)/;
+  /\/console\/web\/(?:api|generated|parts)\/(?!plan-dialog|json-|differences|rollback|chart|traffic|metric-|ask-for|access-decision|attempts|filter-|use-choices|command\.|views|saved-views|shown-once|download)/;
 const queries =
   /\/console\/web\/(?:theme|features\/[a-z-]+\/[a-z-]+-queries)\.tsx?$|vite\/(?:preload-helper|modulepreload-polyfill)/;
 /** The router reads what the addresses of pages may say. */

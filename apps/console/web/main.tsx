@@ -10,6 +10,7 @@ import { queryClient } from "./api/query-client.ts";
 import { allowStyles } from "./features/hosting/trusted-types.ts";
 import { i18n } from "./i18n.ts";
 import { colorSchemeManager } from "./parts/color-scheme.ts";
+import { applyDensity } from "./parts/density.ts";
 import { router } from "./router.tsx";
 import { watchScripts } from "./shell/missing-script.ts";
 import { cssVariables, theme } from "./theme.ts";
@@ -19,6 +20,7 @@ const nonce = document.querySelector<HTMLMetaElement>("meta[property=csp-nonce]"
 setNonce(nonce);
 
 watchScripts();
+applyDensity();
 allowStyles();
 
 const root = document.getElementById("console");

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { SubjectsDocument } from "../generated/operations.ts";
+import { PeopleDocument, SubjectsDocument } from "../generated/operations.ts";
 import { send } from "./client.ts";
 
 const keptMs = 300_000;
@@ -16,6 +16,18 @@ export function nameQuery(id: string) {
     queryKey: ["subject", id],
     queryFn: async () => (await namesWith(id)).get(id) ?? null,
     staleTime: keptMs,
+    retry: false,
+  });
+}
+
+export const maxPeople = 50;
+
+/** At most 50. The API has no further pages: a longer text finds less. */
+export function peopleQuery(search: string) {
+  return queryOptions({
+    queryKey: ["access", "people", search],
+    queryFn: async () => (await send(PeopleDocument, { search, first: maxPeople })).people,
+    // It is unavailable for good if the identity provider has no list of people.
     retry: false,
   });
 }

@@ -264,14 +264,6 @@ export type AppMembersQueryVariables = Exact<{
 
 export type AppMembersQuery = { readonly appMembers: ReadonlyArray<{ readonly relation: string, readonly subject: { readonly id: string, readonly displayName: string | null | undefined } }> };
 
-export type PeopleQueryVariables = Exact<{
-  search: string;
-  first: number;
-}>;
-
-
-export type PeopleQuery = { readonly people: ReadonlyArray<{ readonly id: string, readonly displayName: string | null | undefined }> };
-
 export type PermissionHoldersQueryVariables = Exact<{
   permission: string;
   appName?: string | null | undefined;
@@ -998,6 +990,14 @@ export type SubjectsQueryVariables = Exact<{
 
 export type SubjectsQuery = { readonly subjects: ReadonlyArray<{ readonly id: string, readonly displayName: string | null | undefined }> };
 
+export type PeopleQueryVariables = Exact<{
+  search: string;
+  first: number;
+}>;
+
+
+export type PeopleQuery = { readonly people: ReadonlyArray<{ readonly id: string, readonly displayName: string | null | undefined }> };
+
 export type TracedRequestFragment = { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string };
 
 export type RequestsQueryVariables = Exact<{
@@ -1138,16 +1138,6 @@ export const AppMembersDocument = `
   id
   displayName
 }` as Document<AppMembersQuery, AppMembersQueryVariables>;
-export const PeopleDocument = `
-    query People($search: String!, $first: Int!) {
-  people(search: $search, first: $first) {
-    ...Person
-  }
-}
-    fragment Person on Subject {
-  id
-  displayName
-}` as Document<PeopleQuery, PeopleQueryVariables>;
 export const PermissionHoldersDocument = `
     query PermissionHolders($permission: String!, $appName: String) {
   permissionHolders(permission: $permission, appName: $appName) {
@@ -3215,6 +3205,16 @@ export const SubjectsDocument = `
   id
   displayName
 }` as Document<SubjectsQuery, SubjectsQueryVariables>;
+export const PeopleDocument = `
+    query People($search: String!, $first: Int!) {
+  people(search: $search, first: $first) {
+    ...Person
+  }
+}
+    fragment Person on Subject {
+  id
+  displayName
+}` as Document<PeopleQuery, PeopleQueryVariables>;
 export const RequestsDocument = `
     query Requests($appName: String, $failed: Boolean, $slowerThanMs: Int, $caller: String, $since: DateTime, $until: DateTime, $first: Int!, $after: String) {
   requests(

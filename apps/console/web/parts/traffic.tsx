@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { useViewer } from "../api/viewer.ts";
 import { i18n, language } from "../i18n.ts";
 import { Chart, type Mark } from "./chart.tsx";
+import { latency } from "./duration.ts";
 import { failureLines, type ProxyMetrics, requestLines, timesOf, valuesAt } from "./metric-steps.ts";
 import { PageLink } from "./page-link.tsx";
 
@@ -70,7 +71,7 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
           summary={
             p50Ms === null
               ? i18n.t("No requests")
-              : i18n.t("Half within {half}, 99 % within {most}", { half: ms(p50Ms), most: ms(p99Ms ?? 0) })
+              : i18n.t("Half within {half}, 99 % within {most}", { half: latency(p50Ms), most: latency(p99Ms ?? 0) })
           }
           unit="ms"
           label={i18n.t("Latency of the last hour by minute")}
@@ -81,10 +82,6 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
       {maySeeRequests && <RequestsHint app={undefined} />}
     </>
   );
-}
-
-export function ms(value: number): string {
-  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ms`;
 }
 
 /** Says that the charts of the last hour lead to requests. */

@@ -7,7 +7,7 @@ import { hueOf } from "./hue.ts";
 import { PageLink } from "./page-link.tsx";
 
 /** What does something without an account. */
-const others: Readonly<Record<string, string>> = {
+export const others: Readonly<Record<string, string>> = {
   anonymous: i18n.t("Not signed in"),
   operator: i18n.t("Operator of the server"),
   system: i18n.t("Platform"),

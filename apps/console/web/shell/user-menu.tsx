@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { signOut } from "../api/sign-out.ts";
 import { useViewer } from "../api/viewer.ts";
 import { chooseLanguage, chosenLanguage, i18n, type Language, languages } from "../i18n.ts";
+import { chooseDensity, type Density, useDensity } from "../parts/density.ts";
 import { UserIcon } from "../parts/icons.tsx";
 import { notifyFailure } from "../parts/notices.tsx";
 import { hasAccountQuery, readAccountUrl } from "./account-query.ts";
@@ -37,12 +38,31 @@ export function UserMenu() {
         <Menu.Item component="a" href="/docs/">
           {i18n.t("Documentation")}
         </Menu.Item>
+        <DensityItems />
         <LanguageItems />
         <Menu.Item onClick={() => void signOut().catch(notifyFailure(i18n.t("Signing out failed")))}>
           {i18n.t("Sign out")}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** How much space tables and cards have. */
+function DensityItems() {
+  const chosen = useDensity();
+  const item = (density: Density, title: string) => (
+    <Menu.Item fw={density === chosen ? 700 : 400} onClick={() => chooseDensity(density)}>
+      {title}
+    </Menu.Item>
+  );
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label c="dimmed">{i18n.t("Density")}</Menu.Label>
+      {item("comfortable", i18n.t("Comfortable"))}
+      {item("compact", i18n.t("Compact"))}
+    </>
   );
 }
 

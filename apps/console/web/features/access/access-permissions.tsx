@@ -5,6 +5,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { routesQuery } from "../../api/app-tab-queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { i18n } from "../../i18n.ts";
+import { plainChoices } from "../../parts/filter-choices.ts";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
@@ -64,7 +65,7 @@ function Filter({ permission, app }: Asked) {
           label={i18n.t("Permission")}
           placeholder="notes:read"
           value={permission}
-          suggestions={scopes}
+          choices={plainChoices(scopes)}
           onChange={(text) => change({ permission: text })}
         />
       ) : (

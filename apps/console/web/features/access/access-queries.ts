@@ -14,8 +14,6 @@ export type Holder = operations.PermissionHoldersQuery["permissionHolders"][numb
 export type PersonAccount = NonNullable<operations.PersonAccountQuery["personAccount"]>;
 export type Held = operations.HeldPermissionsQuery["heldPermissions"][number];
 
-export const maxPeople = 50;
-
 export const rolesQuery = queryOptions({
   queryKey: ["access", "roles"],
   queryFn: async () => (await send(operations.RolesDocument, {})).roles,
@@ -30,16 +28,6 @@ export function membersQuery(appName: string) {
   return queryOptions({
     queryKey: ["access", "members", appName],
     queryFn: async () => (await send(operations.AppMembersDocument, { appName })).appMembers,
-  });
-}
-
-/** At most 50. The API has no further pages: a longer text finds less. */
-export function peopleQuery(search: string) {
-  return queryOptions({
-    queryKey: ["access", "people", search],
-    queryFn: async () => (await send(operations.PeopleDocument, { search, first: maxPeople })).people,
-    // It is unavailable for good if the identity provider has no list of people.
-    retry: false,
   });
 }
 

@@ -5,6 +5,7 @@ import { type AccessRequest, openRequestsQuery } from "../../api/access-requests
 import { i18n } from "../../i18n.ts";
 import { AccessDecisionButtons, requestText } from "../../parts/access-decision.tsx";
 import { AppLink } from "../../parts/app-link.tsx";
+import { Command } from "../../parts/command.tsx";
 import { FactTable } from "../../parts/facts.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -20,7 +21,7 @@ export function AccessRequests() {
       <Empty title={i18n.t("No request waits")}>
         <Trans
           id="People ask for access to apps on their home page, and with <0>appctl access ask</0>. Their requests appear here."
-          components={{ 0: <code /> }}
+          components={{ 0: <Command /> }}
         />
       </Empty>
     );

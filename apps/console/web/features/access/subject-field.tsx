@@ -3,9 +3,9 @@ import { Autocomplete, CloseButton, Group, Input, Paper, Text } from "@mantine/c
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { peopleQuery } from "../../api/subjects.ts";
 import { i18n } from "../../i18n.ts";
 import { Who } from "../../parts/who.tsx";
-import { peopleQuery } from "./access-queries.ts";
 import { subjectName } from "./tuple-text.ts";
 
 const typingMs = 250;

@@ -9,6 +9,7 @@ import { AppFilter } from "../../parts/filter-field.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { choicesOf } from "../../parts/words.ts";
@@ -75,6 +76,7 @@ function Filter({ filter, onChange: change, isOfApp }: Required<ListProps>) {
         onChange={(status) => change({ status: runStatuses.find((each) => each === status) })}
       />
       {!isOfApp && <AppFilter value={filter.app} onChange={(app) => change({ app })} />}
+      <SavedViews />
     </Group>
   );
 }

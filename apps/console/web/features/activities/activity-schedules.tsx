@@ -1,4 +1,4 @@
-import { Code, Group, Table, Text } from "@mantine/core";
+import { Group, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -13,10 +13,12 @@ import { AppFilter } from "../../parts/filter-field.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { type Schedule, schedulesQuery } from "./activity-queries.ts";
+import { CronText } from "./cron-text.tsx";
 import { runScheduleNow } from "./run-commands.ts";
 
 const route = getRouteApi("/shell/console/activities/schedules");
@@ -27,8 +29,9 @@ export function ActivitySchedules() {
   const navigate = route.useNavigate();
   return (
     <>
-      <Group mb="md">
+      <Group mb="md" align="flex-end">
         <AppFilter value={app} onChange={(changed) => void navigate({ search: { app: changed }, replace: true })} />
+        <SavedViews />
       </Group>
       <ScheduleList app={app} isFiltered={app !== undefined} />
     </>
@@ -82,10 +85,7 @@ function ScheduleRow({ schedule }: { readonly schedule: Schedule }) {
         <AppLink name={appName} />
       </Table.Td>
       <Table.Td>
-        <Code fz="sm">{cron}</Code>
-        <Text size="sm" c="dimmed">
-          {timezone}
-        </Text>
+        <CronText cron={cron} timezone={timezone} />
       </Table.Td>
       <Table.Td style={{ whiteSpace: "nowrap" }}>
         {nextRunAt && enabled ? (

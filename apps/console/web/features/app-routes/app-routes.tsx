@@ -7,6 +7,7 @@ import { type AppApi, type Route, type RouteTraffic, routesQuery, trafficQuery }
 import { useViewer } from "../../api/viewer.ts";
 import type { BreakerState } from "../../generated/operations.ts";
 import { i18n } from "../../i18n.ts";
+import { latency } from "../../parts/duration.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
@@ -144,7 +145,7 @@ function RouteTable({ routes, traffic, onTry }: TableProps) {
             <Code>{each.pattern}</Code>
           </Table.Td>
           <Table.Td className="wrap">{accessOf(each)}</Table.Td>
-          <Table.Td style={{ whiteSpace: "nowrap" }}>{shownMs(each.timeoutMs)}</Table.Td>
+          <Table.Td style={{ whiteSpace: "nowrap" }}>{latency(each.timeoutMs)}</Table.Td>
           <Table.Td>{limitOf(each)}</Table.Td>
           {traffic && <TrafficCells traffic={byRoute.get(each.id)} />}
           <Table.Td ta="right">
@@ -191,14 +192,10 @@ function TrafficCells({ traffic }: { readonly traffic: RouteTraffic | undefined 
       <Table.Td {...cell} c={errors > 0 ? "var(--mantine-color-error)" : "inherit"}>
         {errors}
       </Table.Td>
-      <Table.Td {...cell}>{p50Ms === null ? "–" : shownMs(p50Ms)}</Table.Td>
-      <Table.Td {...cell}>{p99Ms === null ? "–" : shownMs(p99Ms)}</Table.Td>
+      <Table.Td {...cell}>{p50Ms === null ? "–" : latency(p50Ms)}</Table.Td>
+      <Table.Td {...cell}>{p99Ms === null ? "–" : latency(p99Ms)}</Table.Td>
     </>
   );
-}
-
-function shownMs(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms * 10) / 10} ms` : `${Math.round(ms / 100) / 10} s`;
 }
 
 function accessOf({ isPublic, scopes }: Route): string {

@@ -3,8 +3,9 @@ import { useMemo } from "react";
 import { i18n, language } from "../../i18n.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { Chart, type Mark } from "../../parts/chart.tsx";
+import { latency } from "../../parts/duration.ts";
 import { failureLines, type ProxyMetrics, type Resources, requestLines, timesOf, valuesAt } from "../../parts/metric-steps.ts";
-import { ms, RequestsHint, useRequestsOf } from "../../parts/traffic.tsx";
+import { RequestsHint, useRequestsOf } from "../../parts/traffic.tsx";
 
 export type Range = "hour" | "day";
 
@@ -84,7 +85,7 @@ export default function AppCharts(props: ChartsProps) {
         <Chart
           {...shared}
           title={i18n.t("Response time")}
-          summary={p95Ms === null ? i18n.t("No requests") : i18n.t("95 % within {time}", { time: ms(p95Ms) })}
+          summary={p95Ms === null ? i18n.t("No requests") : i18n.t("95 % within {time}", { time: latency(p95Ms) })}
           unit="ms"
           label={i18n.t("Response time {steps}", { steps })}
           lines={ofLatency}

@@ -6,6 +6,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { type AppsFilter, appsQuery } from "../../api/queries.ts";
 import { i18n } from "../../i18n.ts";
+import { Command } from "../../parts/command.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
 import { appStates } from "../../parts/state-badge.tsx";
@@ -93,8 +94,8 @@ function NoApps({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <Empty title={i18n.t("No apps yet")}>
       <Trans
-        id="Apps register themselves over gRPC. To register one by hand, run <0>appctl register</0>."
-        components={{ 0: <code /> }}
+        id="To make one, run <0>appctl create hello --template api</0>, and then <1>appctl deploy hello</1>. Apps that run elsewhere register themselves over gRPC."
+        components={{ 0: <Command />, 1: <Command /> }}
       />
     </Empty>
   );

@@ -1,21 +1,23 @@
-import { Button, Group, Select, Table, TextInput, Title } from "@mantine/core";
+import { Button, Group, Select, Table, Text, TextInput, Title } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { download } from "../../parts/download.ts";
-import { FilterField } from "../../parts/filter-field.tsx";
+import { FilterField, SubjectFilter } from "../../parts/filter-field.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
 import { choicesOf } from "../../parts/words.ts";
+import { actionChoices, actionTitle } from "./action-titles.ts";
 import { AuditDetails } from "./audit-details.tsx";
 import { type AuditRow, allEntries, auditQuery } from "./audit-queries.ts";
 import { csvOf } from "./csv.ts";
@@ -69,7 +71,7 @@ function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly en
   const change = (changed: AuditFilter): void => {
     void navigate({ search: (before: AuditFilter) => ({ ...before, ...changed }), replace: true });
   };
-  const suggested = (name: "actor" | "action" | "target") => [...new Set(entries.map((entry) => entry[name]))].sort();
+  const seen = (name: "actor" | "action" | "target") => [...new Set(entries.map((entry) => entry[name]))];
   const time = (label: string, name: "since" | "until") => (
     <TextInput
       label={label}
@@ -81,25 +83,26 @@ function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly en
   );
   return (
     <Group mb="md" align="flex-end">
-      <FilterField
+      <SubjectFilter
         label={i18n.t("Actor")}
-        placeholder="user:alice"
+        placeholder={i18n.t("Everyone")}
         value={filter.actor}
-        suggestions={suggested("actor")}
+        seen={seen("actor")}
         onChange={(actor) => change({ actor })}
       />
       <FilterField
         label={i18n.t("Action")}
-        placeholder="app.install"
+        placeholder={i18n.t("All actions")}
         value={filter.action}
-        suggestions={suggested("action")}
+        choices={actionChoices(seen("action"))}
         onChange={(action) => change({ action })}
       />
-      <FilterField
+      <SubjectFilter
         label={i18n.t("Target")}
-        placeholder="app:com.example.app"
+        placeholder={i18n.t("All targets")}
         value={filter.target}
-        suggestions={suggested("target")}
+        seen={seen("target")}
+        isTarget
         onChange={(target) => change({ target })}
       />
       <Select
@@ -114,6 +117,7 @@ function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly en
       />
       {time(i18n.t("From"), "since")}
       {time(i18n.t("Before"), "until")}
+      <SavedViews />
     </Group>
   );
 }
@@ -176,7 +180,9 @@ function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
           <Table.Td className="wrap">
             <Who id={actor} />
           </Table.Td>
-          <Table.Td style={{ whiteSpace: "nowrap" }}>{action}</Table.Td>
+          <Table.Td>
+            <Action action={action} />
+          </Table.Td>
           <Table.Td className="wrap">
             <PageLink
               to="/console/audit"
@@ -197,5 +203,20 @@ function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
         </Table.Tr>
       ))}
     </ListTable>
+  );
+}
+
+/** In words, and as the API and exported files have it. */
+function Action({ action }: { readonly action: string }) {
+  const title = actionTitle(action);
+  return (
+    <>
+      {title}
+      {title !== action && (
+        <Text size="xs" c="dimmed">
+          {action}
+        </Text>
+      )}
+    </>
   );
 }

@@ -1,11 +1,12 @@
 import { Trans } from "@lingui/react";
-import { Code, Stack, Table, Text } from "@mantine/core";
+import { Stack, Table, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type Snapshot, snapshotsQuery } from "../../api/snapshots.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { i18n } from "../../i18n.ts";
 import { shownBytes } from "../../parts/bytes.ts";
+import { Command } from "../../parts/command.tsx";
 import { Section } from "../../parts/facts.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
@@ -43,7 +44,7 @@ function Snapshots({ name }: { readonly name: string }) {
         <Trans
           id="There are no snapshots yet. A snapshot is a copy of the data of this app alone. To take one: <0>appctl backup {name}</0>"
           values={{ name }}
-          components={{ 0: <Code /> }}
+          components={{ 0: <Command /> }}
         />
       </Text>
     );

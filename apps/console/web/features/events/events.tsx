@@ -1,5 +1,4 @@
-import { Group, Select, Switch, TextInput, Title } from "@mantine/core";
-import { useDebouncedCallback } from "@mantine/hooks";
+import { Group, Select, Switch, Title } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -9,12 +8,13 @@ import { EventTailDocument } from "../../generated/operations.ts";
 import { i18n } from "../../i18n.ts";
 import { EventTable } from "../../parts/event-table.tsx";
 import { eventTitle, eventTypes } from "../../parts/event-types.ts";
+import { AppFilter } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 
 const route = getRouteApi("/shell/console/events");
-const typingMs = 250;
 const maxLive = 500;
 
 export function Events() {
@@ -107,7 +107,6 @@ interface FilterProps extends Required<ListProps> {
 }
 
 function Filter({ filter, onChange: change, isOfApp, isLive, onLive }: FilterProps) {
-  const search = useDebouncedCallback((text: string) => change({ app: text || undefined }), typingMs);
   return (
     <Group mb="md" align="flex-end">
       <Select
@@ -121,16 +120,9 @@ function Filter({ filter, onChange: change, isOfApp, isLive, onLive }: FilterPro
         value={filter.type ?? null}
         onChange={(type) => change({ type: eventTypes.find((each) => each === type) })}
       />
-      {!isOfApp && (
-        <TextInput
-          label={i18n.t("App")}
-          className="filter"
-          placeholder="com.example.app"
-          defaultValue={filter.app ?? ""}
-          onChange={(event) => search(event.currentTarget.value.trim())}
-        />
-      )}
+      {!isOfApp && <AppFilter value={filter.app} onChange={(app) => change({ app })} />}
       <Switch label={i18n.t("Live")} checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
+      <SavedViews />
     </Group>
   );
 }

@@ -4,10 +4,12 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { i18n } from "../../i18n.ts";
 import { deliveryStatuses } from "../../parts/delivery-status.tsx";
+import { plainChoices } from "../../parts/filter-choices.ts";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { choicesOf } from "../../parts/words.ts";
 import { DeliveryRow } from "./hook-delivery.tsx";
@@ -80,7 +82,6 @@ interface FilterProps extends Required<ListProps> {
 
 function Filter({ filter, onChange: change, isOfApp, rows }: FilterProps) {
   const { data: dead } = useQuery(deadLettersQuery);
-  const hooks = [...new Set(rows.map(({ hookName }) => hookName))].sort();
   return (
     <Group mb="md" align="flex-end">
       <Select
@@ -95,9 +96,9 @@ function Filter({ filter, onChange: change, isOfApp, rows }: FilterProps) {
       />
       <FilterField
         label={i18n.t("Hook")}
-        placeholder="com.example.app.created"
+        placeholder={i18n.t("All hooks")}
         value={filter.hook}
-        suggestions={hooks}
+        choices={plainChoices(rows.map(({ hookName }) => hookName))}
         onChange={(hook) => change({ hook })}
       />
       {!isOfApp && <AppFilter label={i18n.t("Subscriber")} value={filter.app} onChange={(app) => change({ app })} />}
@@ -106,6 +107,7 @@ function Filter({ filter, onChange: change, isOfApp, rows }: FilterProps) {
           {i18n.t("All events")}
         </Button>
       )}
+      <SavedViews />
       {!isOfApp && dead && dead.count > 0 && filter.status !== "DEAD" && (
         <PageLink to="/console/hooks" search={{ status: "DEAD" }} underline="always" mb={8}>
           {deadLetterText(dead)}

@@ -6,10 +6,12 @@ import { useState } from "react";
 import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
+import { plainChoices } from "../../parts/filter-choices.ts";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
@@ -52,9 +54,9 @@ export function HookEventList({ filter, onChange, isOfApp = false }: ListProps) 
       <Group mb="md" align="flex-end">
         <FilterField
           label={i18n.t("Hook")}
-          placeholder="com.example.app.created"
+          placeholder={i18n.t("All hooks")}
           value={filter.hook}
-          suggestions={[...new Set(events.map(({ hookName }) => hookName))].sort()}
+          choices={plainChoices(events.map(({ hookName }) => hookName))}
           onChange={(hook) => change({ hook })}
         />
         {!isOfApp && <AppFilter label={i18n.t("App of the hook")} value={filter.app} onChange={(app) => change({ app })} />}
@@ -64,6 +66,7 @@ export function HookEventList({ filter, onChange, isOfApp = false }: ListProps) 
           onChange={({ currentTarget }) => setPaused(currentTarget.checked ? undefined : live)}
           mb={8}
         />
+        <SavedViews />
       </Group>
       {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
       {found.isPending && <Loading />}

@@ -8,8 +8,8 @@ import { TriggerHookDocument, type TriggerHookMutation } from "../../generated/o
 import { i18n } from "../../i18n.ts";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
-import { useAppNames } from "../../parts/filter-field.tsx";
 import { JsonField, jsonProblem, parseJson } from "../../parts/json-field.tsx";
+import { useAppNames } from "../../parts/use-choices.ts";
 import { hookEventsQuery } from "./declared-events.ts";
 import { type Delivery, eventDeliveriesQuery } from "./hook-queries.ts";
 

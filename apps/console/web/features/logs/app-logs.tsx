@@ -1,10 +1,12 @@
-import { Button, Group, Select, Stack, Text } from "@mantine/core";
+import { Button, Group, Select, Stack, Switch, Text } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { i18n } from "../../i18n.ts";
 import { download } from "../../parts/download.ts";
 import { type Level, levels } from "../../parts/log-line.ts";
 import { PageLink } from "../../parts/page-link.tsx";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { SearchInput } from "../../parts/search-input.tsx";
 import { Empty, Loading, Needs } from "../../parts/states.tsx";
 import { choicesOf } from "../../parts/words.ts";
@@ -35,6 +37,7 @@ function Tail({ name }: { readonly name: string }) {
   const filter: LogFilter = route.useSearch();
   const live = useLog(name, filter.instance);
   const [paused, setPaused] = useState<Log>();
+  const [isWrapped, setWrapped] = useLocalStorage({ key: "log-wrap", defaultValue: true, getInitialValueInEffect: false });
   const { rows, hasBegun, refusal } = paused ? { ...live, rows: paused.rows } : live;
   const shown = rows.filter((row) => matches(row, filter));
   const waiting = paused ? live.received - paused.received : 0;
@@ -42,6 +45,12 @@ function Tail({ name }: { readonly name: string }) {
     <Stack gap="sm">
       <Group align="flex-end">
         <Filter filter={filter} />
+        <Switch
+          label={i18n.t("Wrap lines")}
+          checked={isWrapped}
+          onChange={({ currentTarget }) => setWrapped(currentTarget.checked)}
+          mb={8}
+        />
         {filter.instance !== undefined && (
           <PageLink to="/console/apps/$name/logs" params={{ name }}>
             {i18n.t("Only the instance {instance}: show all", { instance: filter.instance })}
@@ -57,6 +66,7 @@ function Tail({ name }: { readonly name: string }) {
         >
           {i18n.t("Download")}
         </Button>
+        <SavedViews />
       </Group>
       <Text size="sm" c="dimmed" role="status">
         {shown.length === rows.length
@@ -71,7 +81,7 @@ function Tail({ name }: { readonly name: string }) {
           {i18n.t("{message}. Lines appear here as soon as there are some.", { message: refusal.message })}
         </Empty>
       )}
-      {rows.length > 0 && <LogLines name={name} rows={shown} search={filter.search ?? ""} />}
+      {rows.length > 0 && <LogLines name={name} rows={shown} search={filter.search ?? ""} isWrapped={isWrapped} />}
       {rows.length === 0 && !refusal && (hasBegun ? <Nothing /> : <Loading />)}
     </Stack>
   );

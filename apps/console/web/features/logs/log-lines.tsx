@@ -11,10 +11,12 @@ interface LinesProps {
   readonly name: string;
   readonly rows: readonly Row[];
   readonly search: string;
+  /** Whether long lines have several rows. Otherwise they scroll. */
+  readonly isWrapped: boolean;
 }
 
 /** Shows lines, and stays at the newest one unless the user has scrolled up. */
-export function LogLines({ name, rows, search }: LinesProps) {
+export function LogLines({ name, rows, search, isWrapped }: LinesProps) {
   const place = useRef<HTMLElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
   const toEnd = (): void => {
@@ -23,7 +25,7 @@ export function LogLines({ name, rows, search }: LinesProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it scrolls after each change of the rows
   useLayoutEffect(() => {
     if (isAtEnd) toEnd();
-  }, [rows, isAtEnd]);
+  }, [rows, isAtEnd, isWrapped]);
   const scrolled = (): void => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = place.current ?? {};
     setAtEnd(scrollHeight - scrollTop - clientHeight < nearPx);
@@ -33,6 +35,7 @@ export function LogLines({ name, rows, search }: LinesProps) {
       <section
         ref={place}
         className="log mono"
+        data-wraps={isWrapped}
         aria-label={i18n.t("Log of {name}", { name })}
         onScroll={scrolled}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it

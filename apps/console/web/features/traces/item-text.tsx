@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
+import { latency } from "../../parts/duration.ts";
 import { eventTitle } from "../../parts/event-types.ts";
 import { parseLine } from "../../parts/log-line.ts";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
@@ -138,7 +139,7 @@ function RequestText({ request }: { readonly request: Extract<TraceItem, { kind:
         <Trans id="to the platform by <0/>" components={{ 0: <Who id={caller} /> }} />
       )}
       {reason && `, ${reason}`}
-      {typeof upstreamMs === "number" && i18n.t(", {ms} ms in the app", { ms: Math.round(upstreamMs * 10) / 10 })}
+      {typeof upstreamMs === "number" && i18n.t(", {time} in the app", { time: latency(upstreamMs) })}
     </What>
   );
 }

@@ -1,14 +1,16 @@
 import { Trans } from "@lingui/react";
-import { Code, Group, Select, Switch, Text } from "@mantine/core";
+import { Group, Select, Switch, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { i18n, language } from "../../i18n.ts";
+import { Command } from "../../parts/command.tsx";
 import { duration } from "../../parts/duration.ts";
-import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
+import { AppFilter, SubjectFilter } from "../../parts/filter-field.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
+import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import type { RequestFilter } from "./request-filter.ts";
 import { type RequestRow, requestsQuery } from "./request-queries.ts";
@@ -69,11 +71,11 @@ function Filter({ filter, requests, isLive, onLive }: FilterProps) {
   return (
     <Group mb="md" align="flex-end">
       <AppFilter value={filter.app} onChange={(app) => change({ app })} />
-      <FilterField
+      <SubjectFilter
         label={i18n.t("Person")}
-        placeholder="user:alice"
+        placeholder={i18n.t("Everyone")}
         value={filter.caller}
-        suggestions={[...new Set(requests.map(({ caller }) => caller))].sort()}
+        seen={requests.map(({ caller }) => caller)}
         onChange={(caller) => change({ caller })}
       />
       <Select
@@ -93,6 +95,7 @@ function Filter({ filter, requests, isLive, onLive }: FilterProps) {
         mb={8}
       />
       <Switch label={i18n.t("Live")} checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
+      <SavedViews />
     </Group>
   );
 }
@@ -125,7 +128,7 @@ function Nothing({ filter }: { readonly filter: RequestFilter }) {
         <Trans
           id="Requests to apps, and commands to the platform, appear here a second after they end. Open the page of an app, or call its API: <0>curl {origin}/api/apps/com.example.app/path</0>"
           values={{ origin: location.origin }}
-          components={{ 0: <Code /> }}
+          components={{ 0: <Command /> }}
         />
       </Empty>
     );
