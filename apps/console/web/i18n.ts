@@ -16,6 +16,11 @@ const storageKey = "appserver-language";
 /** The language that the person has chosen, or else the first of the browser's that the console has. */
 export const language: Language = typeof document === "undefined" ? "en" : (chosenLanguage() ?? preferred(navigator.languages));
 
+/** For numbers and times: the region of the browser, if its language is that of the page. */
+export const locale: string =
+  (typeof document === "undefined" ? [] : navigator.languages).find((tag) => tag.toLowerCase().startsWith(language)) ??
+  language;
+
 // The texts in the code have no catalogue that is compiled.
 i18n.setMessagesCompiler(compileMessage);
 i18n.load(language, await catalogueOf(language));

@@ -1,6 +1,6 @@
-import { language } from "../i18n.ts";
+import { locale } from "../i18n.ts";
 
-const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false });
+const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, useGrouping: false });
 
 /** Returns a size in the unit that suits it, for example `12.5 MB`. */
 export function shownBytes(bytes: number): string {

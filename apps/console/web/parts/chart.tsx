@@ -1,4 +1,4 @@
-import { language } from "../i18n.ts";
+import { locale } from "../i18n.ts";
 import "uplot/dist/uPlot.min.css";
 import { Paper, Text, useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef } from "react";
@@ -36,9 +36,9 @@ interface ChartProps {
   readonly onStep?: ((at: number) => void) | undefined;
 }
 
-const time = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const timeOf = (seconds: number): string => time.format(seconds * 1_000);
-const numberText = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+const numberText = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
 /** On a phone charts are below each other. */
 const lowPx = 110;
 const wholeIncrements = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();

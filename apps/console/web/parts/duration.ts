@@ -1,7 +1,7 @@
-import { i18n, language } from "../i18n.ts";
+import { i18n, locale } from "../i18n.ts";
 
-const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-const oneTenth = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+const oneTenth = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** Returns a length of time in the unit that suits it, for example `3.2 s` or `2 min 5 s`. */
 export function duration(ms: number): string {

@@ -1,5 +1,5 @@
 import { Button, Code, Group, Text } from "@mantine/core";
-import { i18n, language } from "../i18n.ts";
+import { i18n, locale } from "../i18n.ts";
 import { download } from "./download.ts";
 
 /** Longer values are downloaded, so that the page stays responsive. */
@@ -24,7 +24,7 @@ export function JsonView({ label, value, fileName }: JsonViewProps) {
       {isLong && (
         <Group justify="space-between" mt="xs">
           <Text size="sm" c="dimmed">
-            {i18n.t("The beginning of {count} characters.", { count: text.length.toLocaleString(language) })}
+            {i18n.t("The beginning of {count} characters.", { count: text.length.toLocaleString(locale) })}
           </Text>
           <Button size="xs" variant="default" onClick={() => download(fileName, "application/json", text)}>
             {i18n.t("Download")}

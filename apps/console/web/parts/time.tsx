@@ -1,12 +1,12 @@
 import { useEffect } from "react";
 import { Store, useStore } from "../api/store.ts";
-import { i18n, language } from "../i18n.ts";
+import { i18n, locale } from "../i18n.ts";
 
 const minute: Store<number> = new Store(Date.now());
 const stepMs = 15_000;
 
-const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-const exact = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
 const units = [
   ["year", 31_536_000],
   ["month", 2_592_000],

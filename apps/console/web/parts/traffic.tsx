@@ -3,7 +3,7 @@ import { SimpleGrid, Text } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useViewer } from "../api/viewer.ts";
-import { i18n, language } from "../i18n.ts";
+import { i18n, locale } from "../i18n.ts";
 import { Chart, type Mark } from "./chart.tsx";
 import { latency } from "./duration.ts";
 import { failureLines, type ProxyMetrics, requestLines, timesOf, valuesAt } from "./metric-steps.ts";
@@ -45,9 +45,9 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
         <Chart
           {...shared}
           title={i18n.t("Requests")}
-          summary={requests.toLocaleString(language)}
+          summary={requests.toLocaleString(locale)}
           unit={i18n.t("per minute")}
-          label={i18n.t("Requests of the last hour by minute: {count}", { count: requests.toLocaleString(language) })}
+          label={i18n.t("Requests of the last hour by minute: {count}", { count: requests.toLocaleString(locale) })}
           isCount
           lines={ofRequests}
           onStep={leadTo?.all}
@@ -56,8 +56,8 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
           {...shared}
           title={i18n.t("Refused and failed")}
           summary={i18n.t("{refused} refused, {errors} failed", {
-            refused: refused.toLocaleString(language),
-            errors: errors.toLocaleString(language),
+            refused: refused.toLocaleString(locale),
+            errors: errors.toLocaleString(locale),
           })}
           unit={i18n.t("per minute")}
           label={i18n.t("Failures of the last hour by minute: {refused} refused, {errors} failed", { refused, errors })}

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Code, CopyButton, Group, MultiSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { i18n, language } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { type Invitation, invite } from "./access-queries.ts";
 import { roleTitle } from "./tuple-text.ts";
@@ -78,7 +78,7 @@ interface InvitedProps {
 }
 
 function Invited({ email, invitation: { link, expiresAt }, onClose }: InvitedProps) {
-  const terms = i18n.t("It works once, until {time}", { time: new Date(expiresAt).toLocaleString(language) });
+  const terms = i18n.t("It works once, until {time}", { time: new Date(expiresAt).toLocaleString(locale) });
   return link == null ? (
     <Stack>
       <Text>{i18n.t("A letter to {email} brings a link that completes the account. {terms}.", { email, terms })}</Text>

@@ -1,7 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useViewer } from "../../api/viewer.ts";
-import { i18n, language } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { type Command, useCommand } from "../../parts/dialog.tsx";
 import { download } from "../../parts/download.ts";
@@ -31,7 +31,7 @@ export function PersonAccountSection({ id, name }: AccountProps) {
       <Group justify="space-between">
         <Group gap="xs">
           <Status>{states[account.state]}</Status>
-          <Text c="dimmed">{i18n.t("since {day}", { day: new Date(account.createdAt).toLocaleDateString(language) })}</Text>
+          <Text c="dimmed">{i18n.t("since {day}", { day: new Date(account.createdAt).toLocaleDateString(locale) })}</Text>
         </Group>
         {permissions.includes("access:manage") && <Commands account={account} name={name} />}
       </Group>

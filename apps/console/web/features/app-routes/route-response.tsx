@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react";
 import { Code, Group, Stack, Table, Text } from "@mantine/core";
-import { i18n, language } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { duration } from "../../parts/duration.ts";
 import { Status, type Tone } from "../../parts/status.tsx";
 import { type Body, maxBodyBytes, type Received } from "./read-response.ts";
@@ -77,8 +77,8 @@ function BodyView({ body }: { readonly body: Body }) {
     return (
       <Text size="sm">
         {body.isCut
-          ? i18n.t("The body is not text: more than {size} bytes.", { size: body.size.toLocaleString(language) })
-          : i18n.t("The body is not text: {size} bytes.", { size: body.size.toLocaleString(language) })}
+          ? i18n.t("The body is not text: more than {size} bytes.", { size: body.size.toLocaleString(locale) })
+          : i18n.t("The body is not text: {size} bytes.", { size: body.size.toLocaleString(locale) })}
       </Text>
     );
   return (

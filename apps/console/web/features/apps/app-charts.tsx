@@ -1,6 +1,6 @@
 import { SimpleGrid } from "@mantine/core";
 import { useMemo } from "react";
-import { i18n, language } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { Chart, type Mark } from "../../parts/chart.tsx";
 import { latency } from "../../parts/duration.ts";
@@ -14,7 +14,7 @@ const ranges = {
   day: { stepMs: 300_000, count: 288, unit: "in 5 minutes", steps: i18n.t("of the last 24 hours by 5 minutes") },
 } as const;
 const heightPx = 150;
-const percentText = new Intl.NumberFormat(language, { style: "percent", maximumSignificantDigits: 2 });
+const percentText = new Intl.NumberFormat(locale, { style: "percent", maximumSignificantDigits: 2 });
 
 interface ChartsProps {
   readonly name: string;
@@ -62,9 +62,9 @@ export default function AppCharts(props: ChartsProps) {
         <Chart
           {...shared}
           title={i18n.t("Requests")}
-          summary={requests.toLocaleString(language)}
+          summary={requests.toLocaleString(locale)}
           unit={unit}
-          label={i18n.t("Requests {steps}: {count}", { steps, count: requests.toLocaleString(language) })}
+          label={i18n.t("Requests {steps}: {count}", { steps, count: requests.toLocaleString(locale) })}
           isCount
           lines={ofRequests}
           onStep={isHour ? leadTo?.all : undefined}
@@ -73,8 +73,8 @@ export default function AppCharts(props: ChartsProps) {
           {...shared}
           title={i18n.t("Refused and failed")}
           summary={i18n.t("{refused} refused, {errors} failed", {
-            refused: refused.toLocaleString(language),
-            errors: errors.toLocaleString(language),
+            refused: refused.toLocaleString(locale),
+            errors: errors.toLocaleString(locale),
           })}
           unit=""
           label={i18n.t("Failures {steps}: {refused} refused, {errors} failed", { steps, refused, errors })}

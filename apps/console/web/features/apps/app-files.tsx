@@ -3,7 +3,7 @@ import { Anchor, Code, Group, Paper, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Asset, assetsQuery } from "../../api/app-tab-queries.ts";
-import { i18n, language } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { shownBytes } from "../../parts/bytes.ts";
 import { ListTable } from "../../parts/list-table.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
@@ -72,7 +72,7 @@ function FileTable({ files, entry }: { readonly files: readonly Asset[]; readonl
           <Table.Td
             ta="right"
             style={{ whiteSpace: "nowrap" }}
-            title={i18n.t("{size} bytes", { size: size.toLocaleString(language) })}
+            title={i18n.t("{size} bytes", { size: size.toLocaleString(locale) })}
           >
             {shownBytes(size)}
           </Table.Td>

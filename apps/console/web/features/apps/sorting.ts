@@ -1,6 +1,6 @@
 import type { AppRow } from "../../api/queries.ts";
 import type { AppOrder } from "../../generated/operations.ts";
-import { language } from "../../i18n.ts";
+import { locale } from "../../i18n.ts";
 
 /** For an order that the platform does not have, all apps that match are loaded. */
 export const maxSorted = 400;
@@ -22,7 +22,7 @@ const values: Readonly<Record<"version" | "available", (app: AppRow) => string>>
   available: ({ availableVersion }) => (availableVersion ? `0 ${availableVersion}` : "1"),
 };
 
-const collator = new Intl.Collator(language, { numeric: true });
+const collator = new Intl.Collator(locale, { numeric: true });
 
 /** Returns the apps by version or by the version that is available. Equal ones are ordered by name. */
 export function sorted(apps: readonly AppRow[], { by, order }: Sorting): readonly AppRow[] {

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "react";
 import { closedAppsQuery } from "../../api/access-requests.ts";
 import { appOperationQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
-import { i18n } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { OperationStatus, useOperation } from "../../parts/operation-status.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
@@ -208,7 +208,7 @@ function useStart({ routeBase }: FrontendPage): PageStart {
     path: `${below === "/" ? "" : below}${searchStr}${hash && `#${hash}`}`,
     viewer: { subject: subject ?? "", displayName: displayName ?? "" },
     theme,
-    locale: navigator.language,
+    locale,
   };
 }
 

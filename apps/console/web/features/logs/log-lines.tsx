@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { memo, useLayoutEffect, useRef, useState } from "react";
-import { i18n, language } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { TraceLink } from "../../parts/trace-link.tsx";
 import type { Row } from "./log-buffer.ts";
 
@@ -54,8 +54,8 @@ export function LogLines({ name, rows, search, isWrapped }: LinesProps) {
   );
 }
 
-const exact = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
-const clock = new Intl.DateTimeFormat(language, {
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
+const clock = new Intl.DateTimeFormat(locale, {
   hour: "2-digit",
   minute: "2-digit",
   second: "2-digit",

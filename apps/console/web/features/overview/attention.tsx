@@ -5,7 +5,7 @@ import { type AccessRequest, openRequestsQuery } from "../../api/access-requests
 import { checkTitle } from "../../api/check-titles.ts";
 import { useViewer } from "../../api/viewer.ts";
 import type { IncidentKind, RunStatus } from "../../generated/operations.ts";
-import { i18n, language } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { AccessDecisionButtons, requestText } from "../../parts/access-decision.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
@@ -210,7 +210,7 @@ function incidentLasts({ id, kind, message, appName, openedAt }: OpenIncident): 
     kind: incidentKinds[kind],
     isFailure: true,
     text: message,
-    detail: i18n.t("since {time}", { time: new Date(openedAt).toLocaleString(language) }),
+    detail: i18n.t("since {time}", { time: new Date(openedAt).toLocaleString(locale) }),
     ...(appName && { link: toApp(appName) }),
     ...(kind === "BACKUP_FAILED" && { link: toBackups }),
   };
@@ -320,7 +320,7 @@ function certificateExpiring({ name, displayName, certificateExpiresAt }: Expiri
     isFailure: isOver,
     text: isOver
       ? i18n.t("The certificate of {displayName} has expired", { displayName })
-      : i18n.t("The certificate of {displayName} expires on {day}", { displayName, day: at.toLocaleDateString(language) }),
+      : i18n.t("The certificate of {displayName} expires on {day}", { displayName, day: at.toLocaleDateString(locale) }),
     detail: i18n.t("The app cannot sign requests and register versions with it. Replace it by appctl replace-key."),
     link: toApp(name),
   };

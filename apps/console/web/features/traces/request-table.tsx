@@ -1,5 +1,5 @@
 import { Table, Text } from "@mantine/core";
-import { i18n, language } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
@@ -68,7 +68,7 @@ function Row({ request }: { readonly request: RequestRow }) {
   );
 }
 
-const milliseconds = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const milliseconds = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 /** Returns each request with a key: several may have the same ids. */
 function keyed(requests: readonly RequestRow[]): readonly (readonly [string, RequestRow])[] {

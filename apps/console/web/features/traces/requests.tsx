@@ -3,7 +3,7 @@ import { Group, Select, Switch, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import { i18n, language } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { Command } from "../../parts/command.tsx";
 import { duration } from "../../parts/duration.ts";
 import { AppFilter, SubjectFilter } from "../../parts/filter-field.tsx";
@@ -100,7 +100,7 @@ function Filter({ filter, requests, isLive, onLive }: FilterProps) {
   );
 }
 
-const time = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 
 /** Says of which time the requests are, if it is not the whole hour. */
 function Span({ filter: { since, until, ...filter } }: { readonly filter: RequestFilter }) {

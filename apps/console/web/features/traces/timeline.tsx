@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { memo } from "react";
-import { i18n, language } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { duration } from "../../parts/duration.ts";
 import { ItemText } from "./item-text.tsx";
 import { type ItemKind, pageMethod, type Segment, type Span, type TraceItem, tookMs } from "./trace-items.ts";
@@ -15,7 +15,7 @@ const titles: Readonly<Record<ItemKind, string>> = {
   log: i18n.t("Log"),
 };
 
-const exact = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "long" });
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" });
 
 /** Everything in a trace, one below the other in the order of time, with bars for what took time. */
 export function Timeline({ items, span }: { readonly items: readonly TraceItem[]; readonly span: Span }) {
