@@ -11,7 +11,7 @@ interface SearchProps {
   readonly label?: string;
   /** Whether only readers of the screen get the label, where it stands next to a title. */
   readonly isLabelHidden?: boolean;
-  /** Receives the text without spaces around it, and undefined for an empty search. */
+  /** Receives the text without spaces around it, and undefined for an empty search. It is that of the moment of typing. */
   readonly onSearch: (text: string | undefined) => void;
 }
 
@@ -19,9 +19,9 @@ interface SearchProps {
 export function SearchInput({ value, placeholder, label = i18n.t("Search"), isLabelHidden = false, onSearch }: SearchProps) {
   const [text, setText] = useState(value ?? "");
   const applied = useRef(value);
-  const search = useDebouncedCallback((typed: string) => {
+  const search = useDebouncedCallback((typed: string, apply: SearchProps["onSearch"]) => {
     applied.current = typed.trim() || undefined;
-    onSearch(applied.current);
+    apply(applied.current);
   }, typingMs);
   useEffect(() => {
     if (value === applied.current) return;
@@ -37,10 +37,8 @@ export function SearchInput({ value, placeholder, label = i18n.t("Search"), isLa
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);
-        search(event.currentTarget.value);
+        search(event.currentTarget.value, onSearch);
       }}
-      // A click on a link comes after what was typed before it, and is not undone by it.
-      onBlur={search.flush}
     />
   );
 }

@@ -50,7 +50,7 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
     await console.click("Show more");
     await rows("app.register").first().waitFor();
     const details = rows("app.install").filter({ hasText: toggled }).first();
-    assert.match((await details.textContent()) ?? "", /version 1\.0\.0/);
+    assert.match((await details.textContent()) ?? "", /version: 1\.0\.0/);
     console.requireQuiet();
   });
 

@@ -39,7 +39,7 @@ export class ConsolePage {
     page.on("console", (message) => {
       if (message.type() !== "error") return;
       if (networkOfMachine.test(message.text())) this.lostRequests = true;
-      else this.problems.push(message.text());
+      else this.problems.push(`${message.text()} ${message.location().url}`.trim());
     });
     page.on("request", (request) => {
       const url = request.url();

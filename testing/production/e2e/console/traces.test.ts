@@ -201,7 +201,7 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     await command(platform, `setAppEnabled(name: "${clock}", enabled: true) { success }`);
     await console.visit(`/console/audit?target=app:${clock}`);
     const entry = console.page.getByRole("row").filter({ hasText: "app.enable" }).first();
-    await entry.getByRole("link", { name: /^[0-9a-f]{32}$/ }).click();
+    await entry.getByRole("link", { name: /^Trace [0-9a-f]{32}$/ }).click();
     await row("Audit", "app.enable", `app:${clock}`).waitFor();
     await console.visit(`/console/events?app=${clock}`);
     await console.page

@@ -31,7 +31,13 @@ export function AccessPeople() {
         label={i18n.t("Find a person")}
         value={search}
         placeholder={i18n.t("Name, sign-in address or id")}
-        onSearch={(text) => void navigate({ search: { search: text }, replace: true })}
+        onSearch={(text) =>
+          void navigate({
+            // Who was chosen after the text was typed stays chosen.
+            search: (now) => ({ search: text, subject: now.subject === subject ? undefined : now.subject }),
+            replace: true,
+          })
+        }
       />
       {subject ? <Holdings key={subject} id={subject} search={search} /> : <People search={search ?? ""} />}
     </Stack>

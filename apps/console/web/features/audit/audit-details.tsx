@@ -25,7 +25,9 @@ export function AuditDetails({ details, traceId }: DetailsProps) {
       ))}
       {traceId && (
         <Text size="sm" lh="20px" className="wrap">
-          <TraceLink id={traceId}>{i18n.t("trace")}</TraceLink>
+          <TraceLink id={traceId} label={i18n.t("Trace {id}", { id: traceId })}>
+            {i18n.t("trace")}
+          </TraceLink>
         </Text>
       )}
     </Spoiler>
