@@ -14,7 +14,7 @@ interface FilterFieldProps {
   readonly placeholder: string;
   readonly value: string | undefined;
   readonly choices: readonly Choice[];
-  /** Whether a typed text that is none of the choices counts before the field is left. By default each does. */
+  /** Whether a typed text that no choice has counts before the field is left. By default each does. */
   readonly isWhole?: (text: string) => boolean;
   readonly onChange: (value: string | undefined) => void;
   /** Receives what is searched for among the choices. */

@@ -58,7 +58,7 @@ describe("events in the console", { skip: withoutChromium }, () => {
     assert.match(console.page.url(), /type=APP_INSTALLED/);
     await console.page.reload();
     await rows().filter({ hasText: "App installed" }).waitFor();
-    await console.page.getByLabel("App", { exact: true }).fill("com.example.none");
+    await console.page.getByRole("combobox", { name: "App", exact: true }).fill("com.example.none");
     await console.text("No events");
     await console.text("Change the type or the app.");
     assert.match(console.page.url(), /app=com\.example\.none/);
