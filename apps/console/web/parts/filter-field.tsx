@@ -7,17 +7,17 @@ import { useAppChoices, useSubjectChoices } from "./use-choices.ts";
 import { Initials, others } from "./who.tsx";
 
 const typingMs = 250;
-const maxShown = 20;
+const maxShown = 100;
 
 interface FilterFieldProps {
   readonly label: string;
   readonly placeholder: string;
   readonly value: string | undefined;
   readonly choices: readonly Choice[];
-  /** Whether a typed text that is not one of the choices counts before the field is left. By default each does. */
+  /** Whether a typed text that no choice has counts before the field is left. By default each does. */
   readonly isWhole?: (text: string) => boolean;
   readonly onChange: (value: string | undefined) => void;
-  /** Receives what is searched for among the choices. */
+  /** Receives what is searched for among the choices, from when the field is entered. */
   readonly onSearch?: (text: string) => void;
 }
 
@@ -101,7 +101,10 @@ export function FilterField({
         const hasOption = event.currentTarget.hasAttribute("aria-activedescendant");
         if (event.key === "Enter" && !hasOption) leave();
       }}
-      onFocus={({ currentTarget }: FocusEvent<HTMLInputElement>) => currentTarget.select()}
+      onFocus={({ currentTarget }: FocusEvent<HTMLInputElement>) => {
+        currentTarget.select();
+        onSearch?.(typed ?? "");
+      }}
     />
   );
 }
@@ -136,7 +139,7 @@ interface ValueProps {
 
 /** The filter of an app: by its title or its name. */
 export function AppFilter({ label = i18n.t("App"), value, onChange }: ValueProps) {
-  const [text, setText] = useState("");
+  const [text, setText] = useState<string>();
   return (
     <FilterField
       label={label}
@@ -162,7 +165,7 @@ interface SubjectProps extends Required<ValueProps> {
 
 /** The filter of a person, an app, or what else does something: by name or id. */
 export function SubjectFilter({ seen, isTarget = false, ...props }: SubjectProps) {
-  const [text, setText] = useState("");
+  const [text, setText] = useState<string>();
   const found = useSubjectChoices(text, props.value, seen);
   const choices = isTarget ? found : withoutDoubles([...found, ...withoutAccount]);
   return <FilterField {...props} choices={choices} isWhole={(typed) => typed.includes(":")} onSearch={setText} />;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { type PlatformUnderTest, startPlatform, testApp } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startPlatform, testApp } from "@appserver/testing/kit";
 import { command, purgeApp } from "../../../contract/commands.ts";
 import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
@@ -73,7 +73,11 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
       .first()
       .click();
     await console.page.waitForURL(/target=/);
-    assert.equal(await console.page.getByRole("combobox", { name: "Target" }).inputValue(), toggled);
+    // The field has the title of the app, which is read for it.
+    await eventually(
+      () => console.page.getByRole("combobox", { name: "Target" }).inputValue(),
+      (shown) => shown === toggled,
+    );
     console.requireQuiet();
   });
 
@@ -102,6 +106,25 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
     await rows("app.install").first().waitFor();
     const [, ...some] = await exported();
     assert.ok(some.length > 0 && some.every((line) => line.includes(",app.install,")));
+    console.requireQuiet();
+  });
+
+  test("a filter is saved as a view of the page, which leads back to it, until it is removed", async () => {
+    const { page } = console;
+    await console.visit("/console/audit?action=app.disable");
+    await rows("app.disable").first().waitFor();
+    await console.click("Save view");
+    await page.getByRole("textbox", { name: "Name of the present filter" }).fill("Disabled apps");
+    await page.keyboard.press("Enter");
+    await console.visit("/console/audit");
+    await rows("app.enable").first().waitFor();
+    await console.click("Views (1)");
+    await page.getByRole("link", { name: "Disabled apps" }).click();
+    await rows("app.enable").first().waitFor({ state: "detached" });
+    assert.match(page.url(), /action=app\.disable/);
+    await console.click("Views (1)");
+    await console.click("Remove view Disabled apps");
+    await page.getByRole("button", { name: "Save view" }).waitFor();
     console.requireQuiet();
   });
 

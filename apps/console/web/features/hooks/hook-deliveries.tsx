@@ -11,6 +11,7 @@ import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
+import { useSeen } from "../../parts/use-choices.ts";
 import { choicesOf } from "../../parts/words.ts";
 import { DeliveryRow } from "./hook-delivery.tsx";
 import { type DeliveriesFilter, type Delivery, deadLettersQuery, deadLetterText, deliveriesQuery } from "./hook-queries.ts";
@@ -82,6 +83,7 @@ interface FilterProps extends Required<ListProps> {
 
 function Filter({ filter, onChange: change, isOfApp, rows }: FilterProps) {
   const { data: dead } = useQuery(deadLettersQuery);
+  const hooks = useSeen(rows.map(({ hookName }) => hookName));
   return (
     <Group mb="md" align="flex-end">
       <Select
@@ -98,7 +100,7 @@ function Filter({ filter, onChange: change, isOfApp, rows }: FilterProps) {
         label={i18n.t("Hook")}
         placeholder={i18n.t("All hooks")}
         value={filter.hook}
-        choices={plainChoices(rows.map(({ hookName }) => hookName))}
+        choices={plainChoices(hooks)}
         onChange={(hook) => change({ hook })}
       />
       {!isOfApp && <AppFilter label={i18n.t("Subscriber")} value={filter.app} onChange={(app) => change({ app })} />}

@@ -15,6 +15,7 @@ import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
+import { useSeen } from "../../parts/use-choices.ts";
 import { Who } from "../../parts/who.tsx";
 import { type EventsFilter, type HookEvent, hookEventQuery, hookEventsQuery } from "./declared-events.ts";
 import { deliveriesQuery } from "./hook-queries.ts";
@@ -45,6 +46,7 @@ export function HookEventList({ filter, onChange, isOfApp = false }: ListProps) 
   /** What was shown when the user paused the list. */
   const [paused, setPaused] = useState<readonly HookEvent[]>();
   const events = paused ?? live;
+  const hooks = useSeen(events.map(({ hookName }) => hookName));
   const change = (changed: EventsFilter): void => {
     setPaused(undefined);
     onChange(changed);
@@ -56,7 +58,7 @@ export function HookEventList({ filter, onChange, isOfApp = false }: ListProps) 
           label={i18n.t("Hook")}
           placeholder={i18n.t("All hooks")}
           value={filter.hook}
-          choices={plainChoices(events.map(({ hookName }) => hookName))}
+          choices={plainChoices(hooks)}
           onChange={(hook) => change({ hook })}
         />
         {!isOfApp && <AppFilter label={i18n.t("App of the hook")} value={filter.app} onChange={(app) => change({ app })} />}
