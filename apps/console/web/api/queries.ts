@@ -24,9 +24,10 @@ export type AppDetails = NonNullable<operations.AppQuery["app"]>;
 export type Operation = operations.OperationProgressFragment;
 export type EventRow = operations.EventFragment;
 
-export const countsQuery = queryOptions({
+/** The first apps by name, and how many there are in each state. */
+export const wallQuery = queryOptions({
   queryKey: ["counts"],
-  queryFn: () => send(operations.AppCountsDocument, {}),
+  queryFn: () => send(operations.AppWallDocument, { first: appsPageSize }),
 });
 
 export const lastHourQuery = queryOptions({

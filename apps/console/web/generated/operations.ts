@@ -895,10 +895,12 @@ export type ResendNotificationMutationVariables = Exact<{
 
 export type ResendNotificationMutation = { readonly resendNotificationDelivery: { readonly id: string, readonly status: DeliveryStatus } };
 
-export type AppCountsQueryVariables = Exact<{ [key: string]: never; }>;
+export type AppWallQueryVariables = Exact<{
+  first: number;
+}>;
 
 
-export type AppCountsQuery = { readonly all: { readonly totalCount: number }, readonly registered: { readonly totalCount: number }, readonly installing: { readonly totalCount: number }, readonly installed: { readonly totalCount: number }, readonly running: { readonly totalCount: number }, readonly unhealthy: { readonly totalCount: number }, readonly failed: { readonly totalCount: number }, readonly uninstalling: { readonly totalCount: number }, readonly uninstalled: { readonly totalCount: number } };
+export type AppWallQuery = { readonly all: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined } }> }, readonly registered: { readonly totalCount: number }, readonly installing: { readonly totalCount: number }, readonly installed: { readonly totalCount: number }, readonly running: { readonly totalCount: number }, readonly unhealthy: { readonly totalCount: number }, readonly failed: { readonly totalCount: number }, readonly uninstalling: { readonly totalCount: number }, readonly uninstalled: { readonly totalCount: number } };
 
 export type LastHourQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2896,9 +2898,14 @@ export const ResendNotificationDocument = `
   }
 }
     ` as Document<ResendNotificationMutation, ResendNotificationMutationVariables>;
-export const AppCountsDocument = `
-    query AppCounts {
-  all: apps(first: 1) {
+export const AppWallDocument = `
+    query AppWall($first: Int!) {
+  all: apps(first: $first) {
+    edges {
+      node {
+        ...AppRow
+      }
+    }
     totalCount
   }
   registered: apps(filter: { states: [REGISTERED] }, first: 1) {
@@ -2926,7 +2933,30 @@ export const AppCountsDocument = `
     totalCount
   }
 }
-    ` as Document<AppCountsQuery, AppCountsQueryVariables>;
+    fragment AppRow on App {
+  id
+  name
+  displayName
+  description
+  version
+  availableVersion
+  state
+  enabled
+  health
+  asleepSince
+  updatedAt
+  lastError {
+    code
+    message
+  }
+  operation {
+    id
+    kind
+    stage
+    progress
+    done
+  }
+}` as Document<AppWallQuery, AppWallQueryVariables>;
 export const LastHourDocument = `
     query LastHour {
   metrics(minutes: 60) {

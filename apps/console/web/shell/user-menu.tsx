@@ -1,5 +1,6 @@
 import { Button, Menu, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { signOut } from "../api/sign-out.ts";
 import { useViewer } from "../api/viewer.ts";
 import { chooseLanguage, chosenLanguage, i18n, type Language, languages } from "../i18n.ts";
@@ -16,12 +17,14 @@ async function openAccount(): Promise<void> {
 
 export function UserMenu() {
   const { displayName, subject } = useViewer();
-  const { data: hasAccount } = useQuery(hasAccountQuery);
+  // Most pages are left without a look at the menu.
+  const [isWanted, setWanted] = useState(false);
+  const { data: hasAccount } = useQuery({ ...hasAccountQuery, enabled: isWanted });
   const name = displayName ?? subject ?? "";
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" onOpen={() => setWanted(true)}>
       <Menu.Target>
-        <Button variant="default" px="xs" aria-label={i18n.t("User: {name}", { name })}>
+        <Button variant="default" px="xs" aria-label={i18n.t("User: {name}", { name })} onMouseEnter={() => setWanted(true)}>
           <UserIcon />
           <Text component="span" ml="xs" size="sm" visibleFrom="xs">
             {name}

@@ -1,6 +1,6 @@
 import { Group, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type AppRow, appsPageSize, appsQuery, countsQuery } from "../../api/queries.ts";
+import { type AppRow, appsPageSize, wallQuery } from "../../api/queries.ts";
 import type { AppState } from "../../generated/operations.ts";
 import { i18n } from "../../i18n.ts";
 import { PageLink } from "../../parts/page-link.tsx";
@@ -11,11 +11,11 @@ type Counts = Readonly<Record<AppState, number>> & { readonly all: number };
 
 /** How many apps there are in each state, and the first of them by name, coloured by state. */
 export function AppWall() {
-  const { data: counts, error, refetch } = useQuery({ ...countsQuery, select: countsOf });
-  const { data: page } = useQuery(appsQuery({}, null));
-  if (error && !counts) return <Failure error={error} retry={() => void refetch()} />;
-  if (!counts) return <Loading />;
-  const apps = page?.edges.map(({ node }) => node) ?? [];
+  const { data, error, refetch } = useQuery(wallQuery);
+  if (error && !data) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return <Loading />;
+  const counts = countsOf(data);
+  const apps = data.all.edges.map(({ node }) => node);
   return (
     <section aria-label={i18n.t("Apps by state")}>
       <Group justify="space-between" mb="sm">
