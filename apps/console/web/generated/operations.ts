@@ -998,6 +998,14 @@ export type SubjectsQueryVariables = Exact<{
 
 export type SubjectsQuery = { readonly subjects: ReadonlyArray<{ readonly id: string, readonly displayName: string | null | undefined }> };
 
+export type AppNamesQueryVariables = Exact<{
+  names: ReadonlyArray<string> | string;
+  first: number;
+}>;
+
+
+export type AppNamesQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string } }> } };
+
 export type TracedRequestFragment = { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string };
 
 export type RequestsQueryVariables = Exact<{
@@ -3215,6 +3223,18 @@ export const SubjectsDocument = `
   id
   displayName
 }` as Document<SubjectsQuery, SubjectsQueryVariables>;
+export const AppNamesDocument = `
+    query AppNames($names: [String!]!, $first: Int!) {
+  apps(filter: { names: $names }, first: $first) {
+    edges {
+      node {
+        name
+        displayName
+      }
+    }
+  }
+}
+    ` as Document<AppNamesQuery, AppNamesQueryVariables>;
 export const RequestsDocument = `
     query Requests($appName: String, $failed: Boolean, $slowerThanMs: Int, $caller: String, $since: DateTime, $until: DateTime, $first: Int!, $after: String) {
   requests(

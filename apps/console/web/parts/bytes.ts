@@ -1,7 +1,11 @@
+import { language } from "../i18n.ts";
+
+const figures = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+
 /** Returns a size in the unit that suits it, for example `12.5 MB`. */
 export function shownBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000) return `${figures.format(bytes)} B`;
   const units = ["kB", "MB", "GB", "TB"];
   const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);
-  return `${Math.round(bytes / 10 ** (power * 3 - 1)) / 10} ${units[power - 1]}`;
+  return `${figures.format(bytes / 10 ** (power * 3))} ${units[power - 1]}`;
 }

@@ -58,7 +58,10 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
             errors: errors.toLocaleString(language),
           })}
           unit={i18n.t("per minute")}
-          label={i18n.t("Failures of the last hour by minute: {refused} refused, {errors} failed", { refused, errors })}
+          label={i18n.t("Failures of the last hour by minute: {refused} refused, {errors} failed", {
+            refused: figures.format(refused),
+            errors: figures.format(errors),
+          })}
           lines={ofFailures}
           onStep={leadTo?.failed}
         />
@@ -82,8 +85,11 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
 }
 
 export function ms(value: number): string {
-  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} ms`;
+  return `${value < 10 ? shortFigures.format(value) : figures.format(value)} ms`;
 }
+
+const shortFigures = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const figures = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 
 /** Says that the charts of the last hour lead to requests. */
 export function RequestsHint({ app }: { readonly app: string | undefined }) {

@@ -5,6 +5,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { routesQuery } from "../../api/app-tab-queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { i18n } from "../../i18n.ts";
+import { useAppName } from "../../parts/app-link.tsx";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
@@ -84,6 +85,7 @@ interface HoldersProps {
 function Holders({ permission, app }: HoldersProps) {
   const { data: holders, error, refetch } = useQuery(holdersQuery(permission, app));
   const { shown, more } = useSteps(holders ?? []);
+  const appName = useAppName(app);
   if (error && holders === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (!holders) return <Loading />;
   if (holders.length === 0) {
@@ -91,7 +93,7 @@ function Holders({ permission, app }: HoldersProps) {
       <Empty title={i18n.t("Nothing holds this permission")}>
         <Trans
           id="<0/> of {owner} is not granted. Use Grant access to change that."
-          values={{ owner: app ?? i18n.t("the platform") }}
+          values={{ owner: appName || i18n.t("the platform") }}
           components={{ 0: <Code>{permission}</Code> }}
         />
       </Empty>

@@ -6,7 +6,7 @@ import { Suspense, useState } from "react";
 import { type AppApi, type Route, type RouteTraffic, routesQuery, trafficQuery } from "../../api/app-tab-queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import type { BreakerState } from "../../generated/operations.ts";
-import { i18n } from "../../i18n.ts";
+import { i18n, language } from "../../i18n.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
 import { lazyPart } from "../../parts/lazy-part.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
@@ -68,7 +68,7 @@ export function AppRoutes() {
       {shown.length > 0 && <RouteTable routes={shown} traffic={traffic} onTry={setTried} />}
       {unmatched && (
         <Text size="sm" c="dimmed">
-          {i18n.t("{requests} requests of the last hour matched no route.", { requests: unmatched.requests })}
+          {i18n.t("{requests} requests of the last hour matched no route.", { requests: number.format(unmatched.requests) })}
         </Text>
       )}
       {tried && (
@@ -175,13 +175,13 @@ function TrafficCells({ traffic }: { readonly traffic: RouteTraffic | undefined 
   const cell = { ta: "right", style: { whiteSpace: "nowrap" } } as const;
   const { requests = 0, errors = 0, refused = 0, limited = 0, p50Ms = null, p99Ms = null } = traffic ?? {};
   const more = [
-    refused > 0 && i18n.t("{refused} refused", { refused }),
-    limited > 0 && i18n.t("{limited} of them limited", { limited }),
+    refused > 0 && i18n.t("{refused} refused", { refused: number.format(refused) }),
+    limited > 0 && i18n.t("{limited} of them limited", { limited: number.format(limited) }),
   ].filter(Boolean);
   return (
     <>
       <Table.Td {...cell}>
-        {requests}
+        {number.format(requests)}
         {more.length > 0 && (
           <Text size="xs" c="dimmed">
             {more.join(", ")}
@@ -189,7 +189,7 @@ function TrafficCells({ traffic }: { readonly traffic: RouteTraffic | undefined 
         )}
       </Table.Td>
       <Table.Td {...cell} c={errors > 0 ? "var(--mantine-color-error)" : "inherit"}>
-        {errors}
+        {number.format(errors)}
       </Table.Td>
       <Table.Td {...cell}>{p50Ms === null ? "–" : shownMs(p50Ms)}</Table.Td>
       <Table.Td {...cell}>{p99Ms === null ? "–" : shownMs(p99Ms)}</Table.Td>
@@ -198,13 +198,24 @@ function TrafficCells({ traffic }: { readonly traffic: RouteTraffic | undefined 
 }
 
 function shownMs(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms * 10) / 10} ms` : `${Math.round(ms / 100) / 10} s`;
+  return ms < 1_000 ? `${number.format(ms)} ms` : `${number.format(ms / 1_000)} s`;
 }
+
+const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 
 function accessOf({ isPublic, scopes }: Route): string {
   if (isPublic) return i18n.t("public");
   return scopes.length > 0 ? scopes.join(", ") : i18n.t("signed in");
 }
+
+/** What has a limit of its own. */
+const keys: Readonly<Record<string, string>> = {
+  caller: i18n.t("caller"),
+  "user:{user_id}": i18n.t("person"),
+  "app:{app_name}": i18n.t("calling app"),
+  "ip:{remote_addr}": i18n.t("network address"),
+  global: i18n.t("route, whoever calls"),
+};
 
 function limitOf({ rateLimit }: Route): string {
   if (!rateLimit) return i18n.t("none");
@@ -213,7 +224,8 @@ function limitOf({ rateLimit }: Route): string {
     windowSeconds === 60
       ? i18n.t("{limit} per minute", { limit })
       : i18n.t("{limit} per {windowSeconds} s", { limit, windowSeconds });
+  const key = keys[keyPattern] ?? keyPattern;
   return burst
-    ? i18n.t("{rate}, burst {burst}, for each {keyPattern}", { rate, burst, keyPattern })
-    : i18n.t("{rate}, for each {keyPattern}", { rate, keyPattern });
+    ? i18n.t("{rate}, burst {burst}, for each {key}", { rate, burst, key })
+    : i18n.t("{rate}, for each {key}", { rate, key });
 }

@@ -10,7 +10,7 @@ export type Range = "hour" | "day";
 
 const ranges = {
   hour: { stepMs: 60_000, count: 60, unit: i18n.t("per minute"), steps: i18n.t("of the last hour by minute") },
-  day: { stepMs: 300_000, count: 288, unit: "in 5 minutes", steps: i18n.t("of the last 24 hours by 5 minutes") },
+  day: { stepMs: 300_000, count: 288, unit: i18n.t("in 5 minutes"), steps: i18n.t("of the last 24 hours by 5 minutes") },
 } as const;
 const heightPx = 150;
 
@@ -74,7 +74,11 @@ export default function AppCharts(props: ChartsProps) {
             errors: errors.toLocaleString(language),
           })}
           unit=""
-          label={i18n.t("Failures {steps}: {refused} refused, {errors} failed", { steps, refused, errors })}
+          label={i18n.t("Failures {steps}: {refused} refused, {errors} failed", {
+            steps,
+            refused: refused.toLocaleString(language),
+            errors: errors.toLocaleString(language),
+          })}
           lines={ofFailures}
           onStep={isHour ? leadTo?.failed : undefined}
         />
@@ -128,7 +132,7 @@ export default function AppCharts(props: ChartsProps) {
 
 function percent(processors: number): string {
   const value = processors * 100;
-  return `${value < 10 ? Math.round(value * 10) / 10 : Math.round(value)} %`;
+  return `${value.toLocaleString(language, { maximumFractionDigits: value < 10 ? 1 : 0 })} %`;
 }
 
 function lastOf(values: readonly (number | null)[] | undefined, textOf: (value: number) => string): string {

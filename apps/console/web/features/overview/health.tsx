@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react";
 import { Group, Paper, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { checkTitle } from "../../api/check-titles.ts";
-import { i18n } from "../../i18n.ts";
+import { i18n, language } from "../../i18n.ts";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -81,5 +81,5 @@ function Check({ check: { name, status, latencyMs, message } }: { readonly check
 }
 
 function latencyText(ms: number): string {
-  return ms < 1 ? "under 1 ms" : `${Math.round(ms)} ms`;
+  return ms < 1 ? i18n.t("less than 1 ms") : i18n.t("{duration} ms", { duration: Math.round(ms).toLocaleString(language) });
 }

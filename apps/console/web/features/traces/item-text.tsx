@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react";
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { i18n } from "../../i18n.ts";
+import { i18n, language } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { eventTitle } from "../../parts/event-types.ts";
@@ -138,7 +138,7 @@ function RequestText({ request }: { readonly request: Extract<TraceItem, { kind:
         <Trans id="to the platform by <0/>" components={{ 0: <Who id={caller} /> }} />
       )}
       {reason && `, ${reason}`}
-      {typeof upstreamMs === "number" && i18n.t(", {ms} ms in the app", { ms: Math.round(upstreamMs * 10) / 10 })}
+      {typeof upstreamMs === "number" && i18n.t(", {ms} ms in the app", { ms: milliseconds.format(upstreamMs) })}
     </What>
   );
 }
@@ -184,3 +184,5 @@ function What({ title, badge, children }: WhatProps) {
     </>
   );
 }
+
+const milliseconds = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
