@@ -30,7 +30,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     `user: "user:${platform.userId("bob")}", relation: "holder", object: "permission_scope:${object}"`;
   const heading = (name: string) => console.page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
   const badge = (text: string) => console.page.locator("main").getByText(text, { exact: true }).first();
-  const rows = () => console.page.getByRole("row").filter({ hasText: ledger });
+  const rows = () => console.page.getByRole("row").filter({ hasText: "Ledger" });
   const trigger = (data: string) => command(platform, `triggerHook(name: "${booked}", data: ${data}) { eventId }`);
   const runActivity = (input: string) =>
     command(platform, `triggerActivity(appName: "${ledger}", activity: "close-books", input: ${input}) { id }`);
