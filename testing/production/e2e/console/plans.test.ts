@@ -104,10 +104,10 @@ describe("plans in the console", { skip: withoutChromium }, () => {
     await console.page.getByRole("tab", { name: "Overview" }).click();
     await console.click("Install");
     const steps = console.dialog.getByRole("region", { name: "Steps" }).getByRole("listitem");
-    await steps.nth(1).waitFor();
+    await steps.filter({ hasText: "Install Planned 1.0.0" }).waitFor();
     assert.match(
       (await steps.allTextContents()).join("\n"),
-      /^Install com\.example\.needed 1\.0\.0.*\nInstall com\.example\.planned 1\.0\.0.*by its tag\.$/,
+      /^Install com\.example\.needed 1\.0\.0, which Planned needs.*\nInstall Planned 1\.0\.0.*by its tag\.$/,
     );
     await console.click("Install", console.dialog);
     await progress(console.dialog)
