@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { PeopleDocument, SubjectsDocument } from "../generated/operations.ts";
+import { AppNamesDocument, PeopleDocument, SubjectsDocument } from "../generated/operations.ts";
 import { send } from "./client.ts";
 
 const keptMs = 300_000;
@@ -10,7 +10,7 @@ type Names = ReadonlyMap<string, string | null>;
 
 let asked: { readonly ids: Set<string>; readonly names: Promise<Names> } | undefined;
 
-/** The name of a subject, as `user:alice`. Null if it has none. What a page asks for at a time is one request. */
+/** The name of a subject, as `user:alice` or `app:<name>`. Null if it has none. What a page asks for at a time is one request. */
 export function nameQuery(id: string) {
   return queryOptions({
     queryKey: ["subject", id],
@@ -46,6 +46,25 @@ async function read(ids: ReadonlySet<string>): Promise<Names> {
   await Promise.resolve();
   await Promise.resolve();
   if (asked?.ids === ids) asked = undefined;
-  const { subjects } = await send(SubjectsDocument, { ids: [...ids] });
-  return new Map(subjects.map((subject) => [subject.id, subject.displayName ?? null]));
+  const apps = [...ids].filter((id) => id.startsWith(appPrefix));
+  const others = [...ids].filter((id) => !id.startsWith(appPrefix));
+  const names = await Promise.all([namesOfApps(apps), namesOfOthers(others)]);
+  return new Map(names.flat());
+}
+
+type Named = readonly (readonly [id: string, name: string | null])[];
+
+const appPrefix = "app:";
+
+async function namesOfApps(ids: readonly string[]): Promise<Named> {
+  if (ids.length === 0) return [];
+  const names = ids.map((id) => id.slice(appPrefix.length));
+  const { apps } = await send(AppNamesDocument, { names, first: names.length });
+  return apps.edges.map(({ node: { name, displayName } }) => [appPrefix + name, displayName]);
+}
+
+async function namesOfOthers(ids: readonly string[]): Promise<Named> {
+  if (ids.length === 0) return [];
+  const { subjects } = await send(SubjectsDocument, { ids });
+  return subjects.map(({ id, displayName }) => [id, displayName ?? null]);
 }

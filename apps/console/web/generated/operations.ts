@@ -1000,6 +1000,14 @@ export type PeopleQueryVariables = Exact<{
 
 export type PeopleQuery = { readonly people: ReadonlyArray<{ readonly id: string, readonly displayName: string | null | undefined }> };
 
+export type AppNamesQueryVariables = Exact<{
+  names: ReadonlyArray<string> | string;
+  first: number;
+}>;
+
+
+export type AppNamesQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string } }> } };
+
 export type TracedRequestFragment = { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string };
 
 export type RequestsQueryVariables = Exact<{
@@ -3245,6 +3253,18 @@ export const PeopleDocument = `
   id
   displayName
 }` as Document<PeopleQuery, PeopleQueryVariables>;
+export const AppNamesDocument = `
+    query AppNames($names: [String!]!, $first: Int!) {
+  apps(filter: { names: $names }, first: $first) {
+    edges {
+      node {
+        name
+        displayName
+      }
+    }
+  }
+}
+    ` as Document<AppNamesQuery, AppNamesQueryVariables>;
 export const RequestsDocument = `
     query Requests($appName: String, $failed: Boolean, $slowerThanMs: Int, $caller: String, $since: DateTime, $until: DateTime, $first: Int!, $after: String) {
   requests(

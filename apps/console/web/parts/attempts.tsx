@@ -1,5 +1,6 @@
 import { Table } from "@mantine/core";
 import { i18n } from "../i18n.ts";
+import { deliveryError } from "./delivery-error.ts";
 import { duration } from "./duration.ts";
 import { ListTable } from "./list-table.tsx";
 import { Status } from "./status.tsx";
@@ -37,7 +38,7 @@ export function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }
           <Table.Td>
             <Status tone={outcome === "SUCCESS" ? "good" : "bad"}>{outcome}</Status>
           </Table.Td>
-          <Table.Td className="wrap">{error}</Table.Td>
+          <Table.Td className="wrap">{error && deliveryError(error)}</Table.Td>
         </Table.Tr>
       ))}
     </ListTable>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useOperationChanges } from "../api/live.ts";
 import { type Operation, operationQuery } from "../api/queries.ts";
 import { i18n } from "../i18n.ts";
+import { operationText, stageText } from "./operation-words.ts";
 import { Time } from "./time.tsx";
 
 /** Returns the newest state of an operation, and follows it until it is done. */
@@ -16,11 +17,12 @@ export function useOperation(given: Operation | null | undefined): Operation | u
 
 /** Shows the stage and the progress of an operation, and how it ended. */
 export function OperationStatus({ operation }: { readonly operation: Operation }) {
-  const { kind, version, stage, progress, done, error, finishedAt } = operation;
+  const { stage, progress, done, error, finishedAt } = operation;
+  const what = operationText(operation);
   const percent = Math.round(progress * 100);
   if (error) {
     return (
-      <Alert color="red" variant="outline" title={i18n.t("The last {kind} failed", { kind })}>
+      <Alert color="red" variant="outline" title={i18n.t("{what} failed", { what })}>
         {error.message}
       </Alert>
     );
@@ -29,8 +31,8 @@ export function OperationStatus({ operation }: { readonly operation: Operation }
     return (
       <Text size="sm" c="dimmed">
         <Trans
-          id="Last operation: {kind} of {version}, done <0/>"
-          values={{ kind, version }}
+          id="Last operation: {what}, <0/>"
+          values={{ what }}
           components={{ 0: <>{finishedAt && <Time at={finishedAt} />}</> }}
         />
       </Text>
@@ -40,11 +42,11 @@ export function OperationStatus({ operation }: { readonly operation: Operation }
     <Stack gap={4} role="status">
       <Group justify="space-between">
         <Text size="sm" fw={600}>
-          {i18n.t("{kind} of {version}: {stage}", { kind, version, stage })}
+          {i18n.t("{what}: {stage}", { what, stage: stageText(stage) })}
         </Text>
         <Text size="sm">{percent} %</Text>
       </Group>
-      <Progress value={percent} animated aria-label={i18n.t("{what}: {percent} percent", { what: kind, percent })} />
+      <Progress value={percent} animated aria-label={i18n.t("{what}: {percent} percent", { what, percent })} />
     </Stack>
   );
 }

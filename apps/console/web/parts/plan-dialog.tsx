@@ -15,10 +15,11 @@ import {
   UpgradeAppDocument,
 } from "../generated/operations.ts";
 import { i18n } from "../i18n.ts";
+import { AppName, useAppName } from "./app-link.tsx";
 import { command } from "./commands.ts";
 import { Dialog, DialogActions, useCommand } from "./dialog.tsx";
 import { Differences } from "./differences.tsx";
-import { type AppImage, imageText } from "./image-text.ts";
+import type { AppImage } from "./image-text.ts";
 import { OperationStatus, useOperation } from "./operation-status.tsx";
 import { RollbackData } from "./rollback-data.tsx";
 import { Failure, Loading } from "./states.tsx";
@@ -28,22 +29,23 @@ export type Planned =
   | { readonly kind: "install"; readonly name: string }
   | { readonly kind: "upgrade" | "rollback"; readonly name: string; readonly version: string };
 
-const titles = { install: i18n.t("Install"), upgrade: i18n.t("Upgrade"), rollback: i18n.t("Roll back") } as const;
+const actions = { install: i18n.t("Install"), upgrade: i18n.t("Upgrade"), rollback: i18n.t("Roll back") } as const;
 const commands = { install: InstallAppDocument, upgrade: UpgradeAppDocument, rollback: RollbackAppDocument } as const;
 
 /** Asks for the approvals that a command needs, shows what it would do, sends it, and follows its progress. */
 export function PlanDialog({ planned, onClose }: { readonly planned: Planned | undefined; readonly onClose: () => void }) {
+  const app = useAppName(planned?.name);
   return (
-    <Dialog
-      opened={planned !== undefined}
-      onClose={onClose}
-      size="lg"
-      title={planned && `${titles[planned.kind]} ${planned.name}`}
-    >
+    <Dialog opened={planned !== undefined} onClose={onClose} size="lg" title={planned && titleOf(planned, app)}>
       {planned?.kind === "install" && <InstallPlan planned={planned} onClose={onClose} />}
       {planned && planned.kind !== "install" && <UpgradePlan planned={planned} onClose={onClose} />}
     </Dialog>
   );
+}
+
+function titleOf({ kind }: Planned, app: string): string {
+  if (kind === "install") return i18n.t("Install {app}", { app });
+  return kind === "upgrade" ? i18n.t("Upgrade {app}", { app }) : i18n.t("Roll back {app}", { app });
 }
 
 interface PlanProps<P extends Planned> {
@@ -142,7 +144,7 @@ function Plan({
       )}
       <DialogActions
         command={step}
-        label={needsApproval ? i18n.t("Approve") : titles[kind]}
+        label={needsApproval ? i18n.t("Approve") : actions[kind]}
         isForm={false}
         refused={i18n.t("The command was refused")}
         disabled={blockers.length > 0 || !isApproved}
@@ -159,16 +161,10 @@ function Steps({ steps }: { readonly steps: readonly StepFragment[] }) {
         {i18n.t("Steps")}
       </Title>
       <List type="ordered" size="sm">
-        {steps.map(({ action, appName, version, image, reason }) => (
-          <List.Item key={`${action} ${appName}`} className="wrap">
-            {action} {appName} {version}
-            {reason && (
-              <Text component="span" size="sm" c="dimmed">
-                {" "}
-                – {reason}
-              </Text>
-            )}
-            <Image image={image} />
+        {steps.map((step) => (
+          <List.Item key={`${step.action} ${step.appName}`} className="wrap">
+            <StepText step={step} />
+            <Image image={step.image} />
           </List.Item>
         ))}
       </List>
@@ -176,13 +172,28 @@ function Steps({ steps }: { readonly steps: readonly StepFragment[] }) {
   );
 }
 
+function StepText({ step: { action, appName, version, reason } }: { readonly step: StepFragment }) {
+  const values = { version };
+  const components = { 0: <AppName name={appName} /> };
+  if (action === "upgrade") return <Trans id="Upgrade <0/> to {version}" values={values} components={components} />;
+  if (action === "rollback") return <Trans id="Roll back <0/> to {version}" values={values} components={components} />;
+  const [, needing] = /^HARD dependency of (\S+)$/.exec(reason) ?? [];
+  if (needing === undefined) return <Trans id="Install <0/> {version}" values={values} components={components} />;
+  return (
+    <Trans
+      id="Install <0/> {version}, which <1/> needs"
+      values={values}
+      components={{ ...components, 1: <AppName name={needing} /> }}
+    />
+  );
+}
+
 /** What the approver of a version accepts to run. */
 function Image({ image }: { readonly image: AppImage }) {
-  const text = imageText(image);
-  if (text === undefined) return null;
+  if (!image) return null;
   return (
-    <Text size="sm" className="wrap">
-      {i18n.t("image {text}", { text })}
+    <Text size="sm" c="dimmed" className="wrap">
+      {image.digest ? i18n.t("Image {digest}", { digest: image.digest }) : i18n.t("The image is named by its tag.")}
     </Text>
   );
 }

@@ -1,5 +1,5 @@
 import type { AppState, Severity } from "../generated/operations.ts";
-import { i18n, language } from "../i18n.ts";
+import { i18n } from "../i18n.ts";
 import { Status, type Tone } from "./status.tsx";
 import { words } from "./words.ts";
 
@@ -32,11 +32,29 @@ interface StateBadgeProps {
 export function StateBadge({ state, enabled = true, isAsleep = false, count }: StateBadgeProps) {
   if (isAsleep && enabled) return <Status>{i18n.t("Asleep")}</Status>;
   const text = enabled ? words(state) : `${words(state)} · ${i18n.t("disabled")}`;
-  return (
-    <Status tone={toneOfApp({ state, enabled })}>
-      {count === undefined ? text : `${count} ${text.toLocaleLowerCase(language)}`}
-    </Status>
-  );
+  return <Status tone={toneOfApp({ state, enabled })}>{count === undefined ? text : countText(state, count)}</Status>;
+}
+
+/** The verb agrees with the number. */
+function countText(state: AppState, count: number): string {
+  switch (state) {
+    case "REGISTERED":
+      return i18n.t("{count, plural, one {# registered} other {# registered}}", { count });
+    case "INSTALLING":
+      return i18n.t("{count, plural, one {# installing} other {# installing}}", { count });
+    case "INSTALLED":
+      return i18n.t("{count, plural, one {# installed} other {# installed}}", { count });
+    case "RUNNING":
+      return i18n.t("{count, plural, one {# running} other {# running}}", { count });
+    case "UNHEALTHY":
+      return i18n.t("{count, plural, one {# unhealthy} other {# unhealthy}}", { count });
+    case "FAILED":
+      return i18n.t("{count, plural, one {# failed} other {# failed}}", { count });
+    case "UNINSTALLING":
+      return i18n.t("{count, plural, one {# uninstalling} other {# uninstalling}}", { count });
+    case "UNINSTALLED":
+      return i18n.t("{count, plural, one {# uninstalled} other {# uninstalled}}", { count });
+  }
 }
 
 const severities: Readonly<Record<Severity, Tone>> = { INFO: "active", WARNING: "warning", ERROR: "bad" };

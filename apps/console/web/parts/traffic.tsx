@@ -60,7 +60,10 @@ export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
             errors: errors.toLocaleString(locale),
           })}
           unit={i18n.t("per minute")}
-          label={i18n.t("Failures of the last hour by minute: {refused} refused, {errors} failed", { refused, errors })}
+          label={i18n.t("Failures of the last hour by minute: {refused} refused, {errors} failed", {
+            refused: refused.toLocaleString(locale),
+            errors: errors.toLocaleString(locale),
+          })}
           isCount
           lines={ofFailures}
           onStep={leadTo?.failed}

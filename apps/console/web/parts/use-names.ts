@@ -17,7 +17,7 @@ export function useNames(ids: readonly string[]): ReadonlyMap<string, string> {
   );
   const mayRead = permissions.includes("app:view");
   return useQueries({
-    queries: unique.map((id) => ({ ...nameQuery(id), enabled: mayRead && /^(?:user|machine):/.test(id) })),
+    queries: unique.map((id) => ({ ...nameQuery(id), enabled: mayRead && /^(?:user|machine|app):/.test(id) })),
     combine,
   });
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { nameQuery } from "../api/subjects.ts";
 import { useViewer } from "../api/viewer.ts";
 import { i18n } from "../i18n.ts";
-import { AppLink } from "./app-link.tsx";
+import { AppLink, AppName } from "./app-link.tsx";
 import { hueOf } from "./hue.ts";
 import { PageLink } from "./page-link.tsx";
 
@@ -22,7 +22,10 @@ interface WhoProps {
 
 /** A person or a service account by name and initials, an app, or what else did something. The id is in the title. */
 export function Who({ id, isLink = true }: WhoProps) {
-  if (id.startsWith("app:")) return isLink ? <AppLink name={id.slice("app:".length)} /> : id.slice("app:".length);
+  if (id.startsWith("app:")) {
+    const name = id.slice("app:".length);
+    return isLink ? <AppLink name={name} /> : <AppName name={name} />;
+  }
   if (/^(?:user|machine):/.test(id)) return <Named id={id} isLink={isLink} />;
   return others[id] ?? id;
 }

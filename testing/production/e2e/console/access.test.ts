@@ -84,7 +84,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await console.page.getByRole("option", { name: "app:view", exact: true }).click();
     await console.lookAt("grant a permission");
     await granted();
-    await row("app:view").getByText("granted directly").waitFor();
+    await row("app:view").getByText("Granted directly").waitFor();
     await menu("Apps").click();
     await guest.page.getByRole("link", { name: "Clock", exact: true }).first().waitFor();
     assert.equal(await guest.page.evaluate("window.unloaded"), false);
@@ -114,12 +114,12 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await console.lookAt("roles");
     await command(platform, `grantAccess(${viewerTuple}) { user }`);
     await console.visit(`/console/access?subject=user:${bob}`);
-    await row("notes:read").getByText(`role readers → viewer of ${notes}`).waitFor();
-    await row("notes:read").getByText("3 tuples").click();
+    await row("notes:read").getByText("Role readers → Viewer of Notes").waitFor();
+    await row("notes:read").getByText("Details").click();
     await row("notes:read").getByText(`user:${bob} assignee role:readers`).waitFor();
     await menu("Notes").waitFor();
     await console.visit(`/console/access/permissions?app=${notes}&permission=notes:read`);
-    await row("Bob Guest").getByText(`role readers → viewer of ${notes}`).waitFor();
+    await row("Bob Guest").getByText("Role readers → Viewer of Notes").waitFor();
     await console.lookAt("who holds a permission");
     console.requireQuiet();
   });
@@ -152,10 +152,10 @@ describe("access in the console", { skip: withoutChromium }, () => {
 
   test("the last administrator stays, and the refusal says why", async () => {
     await console.visit("/console/access/roles");
-    await console.click("Revoke role Administrators from Ada Admin");
+    await console.click("Revoke Role Administrators from Ada Admin");
     await console.dialog.getByText("This is your own access.").waitFor();
     await console.click("Revoke", console.dialog);
-    await console.dialog.getByText("there would be no administrator").waitFor();
+    await console.dialog.getByText("Ada Admin is the last administrator").waitFor();
     await console.requireAccessible("a refused revocation");
     await console.click("Cancel", console.dialog);
     console.requireQuiet();
@@ -167,7 +167,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await console.text("Choose a permission");
     await console.page.getByRole("combobox", { name: "Permission" }).click();
     await console.page.getByRole("option", { name: "app:install", exact: true }).click();
-    await row("Ada Admin").getByText("role Administrators → every permission of the platform").waitFor();
+    await row("Ada Admin").getByText("Role Administrators → Every permission of the platform").waitFor();
     assert.match(console.page.url(), /permission=app%3Ainstall/);
     console.requireQuiet();
   });
@@ -177,13 +177,13 @@ describe("access in the console", { skip: withoutChromium }, () => {
     const members = section("Who may use the app");
     await members.getByText("Administrators").waitFor();
     await members.getByText("role readers").first().waitFor();
-    assert.equal(await members.getByRole("button", { name: /^Revoke owner .* from Administrators/ }).count(), 0);
+    assert.equal(await members.getByRole("button", { name: /^Revoke Owner .* from Administrators/ }).count(), 0);
     await console.click("Grant a level");
     await chooseBob();
     await granted();
     await members.getByText("Bob Guest").waitFor();
     await console.lookAt("who may use the app");
-    await revoke(`viewer of ${notes}`, "Bob Guest");
+    await revoke("Viewer of Notes", "Bob Guest");
     await members.getByText("Bob Guest").waitFor({ state: "detached" });
     console.requireQuiet();
   });

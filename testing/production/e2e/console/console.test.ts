@@ -120,10 +120,10 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     await console.requireAccessible("the plan");
     for (const scope of permissions) await console.dialog.getByLabel(new RegExp(`^${scope} `)).check();
     await approve.click();
-    await console.dialog.getByText(`install ${clock} 1.1.0`).waitFor();
+    await console.dialog.getByText("Install Clock 1.1.0").waitFor();
     await console.requireAccessible("the plan without blockers");
     await console.click("Install", console.dialog);
-    await console.dialog.getByText(/^Last operation: install/).waitFor();
+    await console.dialog.getByText(/^Last operation: Installation/).waitFor();
     await console.click("Close", console.dialog);
     await console.row(clock).getByText("Running", { exact: true }).waitFor();
     assert.equal(await console.page.evaluate("window.unloaded"), false);

@@ -113,7 +113,7 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
     await console.dialog.getByLabel(/^page:origin /).check();
     await console.click("Approve", console.dialog);
     await console.click("Upgrade", console.dialog);
-    await console.dialog.getByText(/^Last operation: upgrade/).waitFor({ timeout: 120_000 });
+    await console.dialog.getByText(/^Last operation: Upgrade/).waitFor({ timeout: 120_000 });
     await console.click("Close", console.dialog);
     await link("Notes").click();
     await link("Search").click();
@@ -123,7 +123,7 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
     await tab(notes, "");
     await console.click("Roll back to 1.0.0");
     await console.click("Roll back", console.dialog);
-    await console.dialog.getByText(/^Last operation: rollback/).waitFor({ timeout: 120_000 });
+    await console.dialog.getByText(/^Last operation: Rollback/).waitFor({ timeout: 120_000 });
     await console.click("Close", console.dialog);
     await link("Notes").click();
     await link("New note").waitFor();
@@ -152,7 +152,7 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
     await console.click("Install");
     await console.dialog.getByText(/^install com\.example\.clock /).waitFor();
     await console.click("Install", console.dialog);
-    await console.dialog.getByText(/^Last operation: install/).waitFor({ timeout: 120_000 });
+    await console.dialog.getByText(/^Last operation: Installation/).waitFor({ timeout: 120_000 });
     await console.click("Close", console.dialog);
     await link("Clock").click();
     await console.text(/^There (is|are) \d+ notes?$/);

@@ -121,7 +121,7 @@ describe("the console without a mouse and without motion", { skip: withoutChromi
 
   test("a setting is changed and saved, and the app is disabled and enabled", async () => {
     await goTo("Apps");
-    await choose(console.page.getByRole("row").filter({ hasText: ledger }).getByRole("link"));
+    await choose(console.page.getByRole("row").filter({ hasText: "Ledger" }).getByRole("link"));
     await heading("Ledger");
     await goTo("Apps");
     await choose(console.page.getByRole("row").filter({ hasText: formsApp }).getByRole("link"));
@@ -135,7 +135,7 @@ describe("the console without a mouse and without motion", { skip: withoutChromi
     await console.page.getByText("No changes", { exact: true }).waitFor();
     await seesFocus();
     await goTo("Apps");
-    await choose(console.page.getByRole("row").filter({ hasText: ledger }).getByRole("link"));
+    await choose(console.page.getByRole("row").filter({ hasText: "Ledger" }).getByRole("link"));
     await choose(button("Disable"));
     await button("Enable").waitFor();
     await isFocused(button("Enable"));
@@ -182,7 +182,7 @@ describe("the console without a mouse and without motion", { skip: withoutChromi
     app.status = 500;
     await command(platform, `triggerHook(name: "${booked}", data: {}) { eventId }`);
     await goTo("Hooks");
-    const rows = console.page.getByRole("row").filter({ hasText: ledger });
+    const rows = console.page.getByRole("row").filter({ hasText: "Ledger" });
     await rows.getByText("Dead", { exact: true }).waitFor();
     const status = console.page.getByRole("combobox", { name: "Status" });
     await tabTo(status);

@@ -132,21 +132,21 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     const totp = login.section("Authenticator app");
     await totp.getByRole("img").waitFor();
     secret = (await totp.locator("pre").textContent()) ?? "";
-    await totp.getByLabel("Verify code").fill("000000");
+    await totp.getByLabel("Code that the app shows").fill("000000");
     await console.click("Save", totp);
     await console.text(/code (?:was|is) incorrect|invalid/i);
     await console.lookAt("account-wrong-code");
-    await totp.getByLabel("Verify code").fill(oneTimePassword(secret));
+    await totp.getByLabel("Code that the app shows").fill(oneTimePassword(secret));
     await console.click("Save", totp);
-    await totp.getByRole("button", { name: "Unlink TOTP Authenticator App" }).waitFor();
+    await totp.getByRole("button", { name: "Remove the authenticator app" }).waitFor();
     const codes = login.section("Recovery codes");
-    await codes.getByRole("button", { name: "Generate new backup recovery codes" }).click();
+    await codes.getByRole("button", { name: "Make new recovery codes" }).click();
     await codes.getByRole("listitem").first().waitFor();
     assert.equal(await codes.getByRole("listitem").count(), 12);
     spare = (await codes.getByRole("listitem").first().textContent()) ?? "";
     await console.lookAt("account-codes");
-    await console.click("Confirm backup recovery codes", codes);
-    await codes.getByRole("button", { name: "Reveal backup recovery codes" }).waitFor();
+    await console.click("I have stored the codes", codes);
+    await codes.getByRole("button", { name: "Show the recovery codes" }).waitFor();
     quiet();
   });
 
@@ -156,10 +156,10 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await login.signIn(admin);
     await login.heading("Second factor");
     await console.lookAt("second-factor");
-    await login.fill("Authentication code", "000000");
-    await console.click("Use Authenticator");
+    await login.fill("Code of the authenticator app", "000000");
+    await console.click("Use the authenticator app");
     await console.text(/code (?:was|is) incorrect|invalid/i);
-    await login.fill("Authentication code", oneTimePassword(secret));
+    await login.fill("Code of the authenticator app", oneTimePassword(secret));
     await console.page.keyboard.press("Enter");
     await user("Ada Administrator");
 
@@ -167,7 +167,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await console.visit("/console/events");
     await login.signIn(admin);
     await login.heading("Second factor");
-    await login.fill("Backup recovery code", spare.trim());
+    await login.fill("Recovery code", spare.trim());
     await console.page.keyboard.press("Enter");
     await user("Ada Administrator");
     assert.match(console.page.url(), /\/console\/events$/);
@@ -177,7 +177,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
   test("asks before it removes the authenticator app", async () => {
     await console.visit("/login/settings");
     const totp = login.section("Authenticator app");
-    const unlink = "Unlink TOTP Authenticator App";
+    const unlink = "Remove the authenticator app";
     await console.click(unlink, totp);
     await console.requireAccessible("the confirmation");
     await console.click("Cancel", console.dialog);
@@ -215,16 +215,16 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await login.fill("E-mail", email);
     await login.fill("First name", "Nora");
     await login.fill("Last name", "New");
-    await console.click("Sign up");
+    await console.click("Create the account");
     await login.fill("Password", "short");
-    await console.click("Sign up");
+    await console.click("Create the account");
     await console.text("The password must be at least 8 characters long");
     await console.lookAt("registration-password");
     await login.fill("Password", "a-Long-enough-1-password");
-    await console.click("Sign up");
+    await console.click("Create the account");
     await login.heading("Verify your address");
     await console.lookAt("verification");
-    await login.fill("Verification code", await codeIn(email));
+    await login.fill("Code from the e-mail", await codeIn(email));
     await console.page.keyboard.press("Enter");
     await console.text("You successfully verified your email address");
     await console.page.getByRole("link", { name: "Continue to the console" }).click();
@@ -241,7 +241,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await console.page.getByRole("link", { name: "Forgot your password?" }).click();
     await login.heading("Recover your account");
     await console.lookAt("recovery");
-    await login.fill("Email", lost.email);
+    await login.fill("E-mail", lost.email);
     await console.page.keyboard.press("Enter");
     await console.text("An email containing a recovery code has been sent");
     await console.page.reload();

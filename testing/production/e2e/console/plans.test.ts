@@ -79,7 +79,7 @@ describe("plans in the console", { skip: withoutChromium }, () => {
 
   test("what is in the way of an installation is named, and prevents it", async () => {
     await console.click("Install");
-    await console.dialog.getByText("image by tag").waitFor();
+    await console.dialog.getByText("The image is named by its tag.").waitFor();
     await note("This is in the way").getByText(`${planned} needs ${needed}, which is not registered`).waitFor();
     await note("Note before you continue").getByText(`works better with ${wanted}, which is REGISTERED`).waitFor();
     await console.dialog.getByLabel(/^hook:subscribe /).check();
@@ -104,14 +104,14 @@ describe("plans in the console", { skip: withoutChromium }, () => {
     await console.page.getByRole("tab", { name: "Overview" }).click();
     await console.click("Install");
     const steps = console.dialog.getByRole("region", { name: "Steps" }).getByRole("listitem");
-    await steps.nth(1).waitFor();
+    await steps.filter({ hasText: "Install Planned 1.0.0" }).waitFor();
     assert.match(
       (await steps.allTextContents()).join("\n"),
-      /^install com\.example\.needed 1\.0\.0.*\ninstall com\.example\.planned 1\.0\.0.*image by tag$/,
+      /^Install com\.example\.needed 1\.0\.0, which Planned needs.*\nInstall Planned 1\.0\.0.*by its tag\.$/,
     );
     await console.click("Install", console.dialog);
     await progress(console.dialog)
-      .getByText(/^install of 1\.0\.0: \w+$/)
+      .getByText(/^Installation of 1\.0\.0: [\w ]+$/)
       .waitFor();
     await progress(console.dialog)
       .getByText(/^\d+ %$/)
@@ -119,9 +119,9 @@ describe("plans in the console", { skip: withoutChromium }, () => {
     await console.requireAccessible("an installation in progress");
     await console.click("Continue in the background", console.dialog);
     await progress(console.page.locator("main"))
-      .getByText(/^install of 1\.0\.0: \w+$/)
+      .getByText(/^Installation of 1\.0\.0: [\w ]+$/)
       .waitFor();
-    await console.text(/^Last operation: install of 1\.0\.0/);
+    await console.text(/^Last operation: Installation of 1\.0\.0/);
     await console.state("Running").waitFor();
     console.requireQuiet();
   });
@@ -136,8 +136,8 @@ describe("plans in the console", { skip: withoutChromium }, () => {
     const update = "mutation ($id: ID!, $settings: JSON!) { updateSettings(appID: $id, settings: $settings) { success } }";
     await dataOf(platform, update, { id: found.id, settings: { "backup.before_upgrade": true } });
     for (const [button, action, change, done] of [
-      ["Upgrade to 1.1.0", "Upgrade", /added: .*\/search/, /^Last operation: upgrade of 1\.1\.0/],
-      ["Roll back to 1.0.0", "Roll back", /removed: .*\/search/, /^Last operation: rollback of 1\.0\.0/],
+      ["Upgrade to 1.1.0", "Upgrade", /added: .*\/search/, /^Last operation: Upgrade to 1\.1\.0/],
+      ["Roll back to 1.0.0", "Roll back", /removed: .*\/search/, /^Last operation: Rollback to 1\.0\.0/],
     ] as const) {
       await console.click(button);
       await console.dialog.getByRole("region", { name: "Changes" }).getByText(change).waitFor();
@@ -166,7 +166,7 @@ describe("plans in the console", { skip: withoutChromium }, () => {
     await console.page.getByText("Details", { exact: true }).first().click();
     await console.page.getByRole("row", { name: "Image by tag" }).waitFor();
     await console.click("Upgrade to 1.2.0");
-    await console.dialog.getByRole("region", { name: "Steps" }).getByText(`image ${digest}`).waitFor();
+    await console.dialog.getByRole("region", { name: "Steps" }).getByText(`Image ${digest}`).waitFor();
     await console.click("Cancel", console.dialog);
     console.requireQuiet();
   });

@@ -14,6 +14,7 @@ import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Initials } from "../../parts/who.tsx";
 import { type Held, heldQuery, rolesQuery, type Subject } from "./access-queries.ts";
 import { Chain } from "./chain.tsx";
+import { useAppNamesOf } from "./grant-names.ts";
 import { PersonAccountSection } from "./person-account.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
 import { directGrants, grantText, subjectName, tupleKey } from "./tuple-text.ts";
@@ -138,6 +139,7 @@ interface DirectProps {
 
 function Direct({ subject, held, roles }: DirectProps) {
   const grants = directGrants(subject.id, held, roles);
+  const names = useAppNamesOf(grants);
   return (
     <Section title={i18n.t("Granted")}>
       {grants.length === 0 && (
@@ -151,7 +153,9 @@ function Direct({ subject, held, roles }: DirectProps) {
         {grants.map((tuple) => (
           <Group key={tupleKey(tuple)} justify="space-between" wrap="nowrap">
             <Text className="wrap">
-              {tuple.user === "user:*" ? i18n.t("{what}, as everyone", { what: grantText(tuple) }) : grantText(tuple)}
+              {tuple.user === "user:*"
+                ? i18n.t("{what}, as everyone", { what: grantText(tuple, names) })
+                : grantText(tuple, names)}
             </Text>
             {tuple.user === subject.id && <RevokeButton subject={subject} tuple={tuple} />}
           </Group>

@@ -5,6 +5,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { routesQuery } from "../../api/app-tab-queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { i18n } from "../../i18n.ts";
+import { useAppName } from "../../parts/app-link.tsx";
 import { plainChoices } from "../../parts/filter-choices.ts";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
@@ -85,6 +86,7 @@ interface HoldersProps {
 function Holders({ permission, app }: HoldersProps) {
   const { data: holders, error, refetch } = useQuery(holdersQuery(permission, app));
   const { shown, more } = useSteps(holders ?? []);
+  const appName = useAppName(app);
   if (error && holders === undefined) return <Failure error={error} retry={() => void refetch()} />;
   if (!holders) return <Loading />;
   if (holders.length === 0) {
@@ -92,7 +94,7 @@ function Holders({ permission, app }: HoldersProps) {
       <Empty title={i18n.t("Nothing holds this permission")}>
         <Trans
           id="<0/> of {owner} is not granted. Use Grant access to change that."
-          values={{ owner: app ?? i18n.t("the platform") }}
+          values={{ owner: appName || i18n.t("the platform") }}
           components={{ 0: <Code>{permission}</Code> }}
         />
       </Empty>

@@ -44,7 +44,7 @@ export function AccessRequests() {
 }
 
 function Request({ request }: { readonly request: AccessRequest }) {
-  const { person, appName, reason, requestedAt } = request;
+  const { person, appName, appDisplayName, reason, requestedAt } = request;
   return (
     <Paper withBorder p="md" component="article" aria-label={requestText(request)}>
       <Group justify="space-between" align="flex-start">
@@ -59,7 +59,7 @@ function Request({ request }: { readonly request: AccessRequest }) {
                 i18n.t("Person"),
                 <SubjectLink key="person" subject={{ id: person.id, displayName: person.displayName ?? null }} />,
               ],
-              [i18n.t("App"), <AppLink key="app" name={appName} />],
+              [i18n.t("App"), <AppLink key="app" name={appName} displayName={appDisplayName} />],
               [i18n.t("Asked"), <Time key="asked" at={requestedAt} />],
             ]}
           />

@@ -12,7 +12,7 @@ import { membersQuery, rolesQuery } from "./access-queries.ts";
 import { GrantDialog } from "./grant-dialog.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
 import { SubjectLink } from "./subject-link.tsx";
-import { roleNames } from "./tuple-text.ts";
+import { levelName, roleNames } from "./tuple-text.ts";
 import { useSteps } from "./use-steps.ts";
 
 const levels = ["owner", "editor", "viewer"];
@@ -48,7 +48,7 @@ export function AppMembers({ name }: { readonly name: string }) {
         {steps.shown.map(({ relation, subject }) => (
           <Group key={`${relation} ${subject.id}`} justify="space-between" wrap="nowrap">
             <Group gap="sm" wrap="nowrap">
-              <Status>{relation}</Status>
+              <Status>{levelName(relation)}</Status>
               <SubjectLink subject={subject} />
             </Group>
             <RevokeButton subject={subject} tuple={{ user: subject.id, relation, object: `app:${name}` }} />

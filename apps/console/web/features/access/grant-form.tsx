@@ -6,10 +6,11 @@ import { DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { AppFilter } from "../../parts/filter-field.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { grant, type Tuple } from "./access-queries.ts";
+import { namesIn } from "./grant-names.ts";
 import type { Granted } from "./granted.ts";
 import { PlatformPermission } from "./platform-permission.tsx";
 import { SubjectField } from "./subject-field.tsx";
-import { grantText, roleTitle } from "./tuple-text.ts";
+import { grantText, roleTitle, subjectName } from "./tuple-text.ts";
 
 const kinds = [
   { value: "role", label: i18n.t("Role") },
@@ -17,9 +18,9 @@ const kinds = [
   { value: "permission", label: i18n.t("Permission") },
 ] as const;
 const levels = [
-  { value: "viewer", label: i18n.t("viewer: read, list and view") },
-  { value: "editor", label: i18n.t("editor: also create, update and write") },
-  { value: "owner", label: i18n.t("owner: everything") },
+  { value: "viewer", label: i18n.t("Viewer: read, list and view") },
+  { value: "editor", label: i18n.t("Editor: also create, update and write") },
+  { value: "owner", label: i18n.t("Owner: everything") },
 ];
 
 interface FormProps {
@@ -55,7 +56,9 @@ export default function GrantForm({ granted, roles, onClose }: FormProps) {
   const command = useCommand(async () => {
     if (!tuple) return;
     await grant(tuple);
-    notify(i18n.t("Granted to {user}", { user }), grantText(tuple));
+    const names = await namesIn(tuple);
+    const name = subjectName({ id: user, displayName: names.get(user) ?? null });
+    notify(i18n.t("Granted to {name}", { name }), grantText(tuple, names));
     onClose();
   });
 

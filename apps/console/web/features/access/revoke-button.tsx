@@ -1,10 +1,12 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
+import { ApiError } from "../../api/api-error.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { i18n } from "../../i18n.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { revoke, type Subject, type Tuple } from "./access-queries.ts";
+import { useAppNamesOf } from "./grant-names.ts";
 import { grantText, isRevocable, subjectName } from "./tuple-text.ts";
 
 interface RevokeProps {
@@ -16,9 +18,10 @@ interface RevokeProps {
 export function RevokeButton({ subject, tuple }: RevokeProps) {
   const { permissions, subject: viewer } = useViewer();
   const [asks, setAsks] = useState(false);
+  const names = useAppNamesOf([tuple]);
   if (!permissions.includes("access:manage") || !isRevocable(tuple)) return null;
   const name = subjectName(subject);
-  const what = grantText(tuple);
+  const what = grantText(tuple, names);
   return (
     <>
       <Button
@@ -35,7 +38,9 @@ export function RevokeButton({ subject, tuple }: RevokeProps) {
         action={i18n.t("Revoke")}
         onCancel={() => setAsks(false)}
         onConfirm={async () => {
-          await revoke(tuple);
+          await revoke(tuple).catch((error: unknown) => {
+            throw isLastAdministrator(error) ? new Error(lastAdministrator(name)) : error;
+          });
           notify(i18n.t("Revoked from {name}", { name }), what);
         }}
       >
@@ -54,5 +59,17 @@ export function RevokeButton({ subject, tuple }: RevokeProps) {
         )}
       </Confirm>
     </>
+  );
+}
+
+/** The code of the refusal has other causes, too. */
+function isLastAdministrator(error: unknown): boolean {
+  return error instanceof ApiError && error.code === "INVALID_STATE" && error.message.includes("no administrator");
+}
+
+function lastAdministrator(name: string): string {
+  return i18n.t(
+    "{name} is the last administrator who can sign in. Make another person an administrator first, then revoke this.",
+    { name },
   );
 }

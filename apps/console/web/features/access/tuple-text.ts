@@ -17,26 +17,40 @@ export function subjectName({ id, displayName }: Subject): string {
   return kind === "user" ? name : `${kind} ${name}`.trim();
 }
 
-/** Returns what a tuple gives: "role readers", "viewer of com.example.notes". */
-export function grantText({ relation, object }: Pick<Tuple, "relation" | "object">): string {
-  if (administratorIds.has(object)) return i18n.t("role Administrators");
-  if (relation === "assignee") return i18n.t("role {name}", { name: object.slice("role:".length) });
-  if (relation === "member") return i18n.t("group {name}", { name: groupName(object) ?? object });
-  if (object.startsWith("app:")) return i18n.t("{relation} of {object}", { relation, object: object.slice("app:".length) });
+/** What subjects are called, by their ids: `app:com.example.notes`. */
+export type Names = ReadonlyMap<string, string>;
+
+const levels: Readonly<Record<string, string>> = {
+  owner: i18n.t("Owner"),
+  editor: i18n.t("Editor"),
+  viewer: i18n.t("Viewer"),
+};
+
+/** Returns the name of a level of an app for people. */
+export function levelName(level: string): string {
+  return levels[level] ?? level;
+}
+
+/** Returns what a tuple gives: "Role readers", "Viewer of Notes". */
+export function grantText({ relation, object }: Pick<Tuple, "relation" | "object">, names: Names = new Map()): string {
+  if (administratorIds.has(object)) return i18n.t("Role Administrators");
+  if (relation === "assignee") return i18n.t("Role {name}", { name: object.slice("role:".length) });
+  if (relation === "member") return i18n.t("Group {name}", { name: groupName(object) ?? object });
+  const appName = (name: string): string => names.get(`app:${name}`) ?? name;
+  if (object.startsWith("app:"))
+    return i18n.t("{level} of {app}", { level: levelName(relation), app: appName(object.slice("app:".length)) });
   const scope = permissionOf(object);
   if (!scope) return i18n.t("{relation} of {object}", { relation, object });
-  if (relation === "can_grant")
-    return i18n.t("every permission of {owner}", { owner: scope.appName ?? i18n.t("the platform") });
-  return scope.appName === undefined
-    ? scope.permission
-    : i18n.t("{permission} of {appName}", { permission: scope.permission, appName: scope.appName });
+  const app = scope.appName === undefined ? undefined : appName(scope.appName);
+  if (relation === "can_grant") return i18n.t("Every permission of {owner}", { owner: app ?? i18n.t("the platform") });
+  return app === undefined ? scope.permission : i18n.t("{permission} of {app}", { permission: scope.permission, app });
 }
 
 /** Returns the steps from the subject to the permission. What the platform wrote itself is left out: the link of an app's level to its permissions, and that of the role of administrators. */
-export function chainText(via: readonly Tuple[]): string {
+export function chainText(via: readonly Tuple[], names: Names): string {
   return via
     .filter(({ relation, user }) => !relation.endsWith("_app") && user !== `${administratorRole}#assignee`)
-    .map((tuple) => (tuple.relation === "holder" ? i18n.t("granted directly") : grantText(tuple)))
+    .map((tuple) => (tuple.relation === "holder" ? i18n.t("Granted directly") : grantText(tuple, names)))
     .join(" → ");
 }
 

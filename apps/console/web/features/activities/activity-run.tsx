@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react";
-import { Alert, Breadcrumbs, Group, Stack, Table, Text, Title } from "@mantine/core";
+import { Alert, Breadcrumbs, Code, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { i18n } from "../../i18n.ts";
@@ -64,7 +64,7 @@ function RunView({ run }: { readonly run: RunDetails }) {
             <RunBadge status={status} />
           </Group>
           <Text c="dimmed" className="wrap">
-            {i18n.t("Run {id} of {appName}", { id, appName })}
+            <Trans id="Run of <0/>" components={{ 0: <AppLink name={appName} /> }} />
           </Text>
         </div>
         <RunActions run={run} size="sm" />
@@ -128,7 +128,7 @@ function Attempts({ attempts }: Pick<RunDetails, "attempts">) {
 }
 
 function RunFacts({ run }: { readonly run: RunDetails }) {
-  const { appName, attempt, queuedAt, scheduledFor, startedAt, finishedAt, retryOf, traceId } = run;
+  const { id, appName, attempt, queuedAt, scheduledFor, startedAt, finishedAt, retryOf, traceId } = run;
   return (
     <Section title={i18n.t("Run")}>
       <FactTable
@@ -143,14 +143,30 @@ function RunFacts({ run }: { readonly run: RunDetails }) {
           [
             i18n.t("Repeats"),
             retryOf && (
-              <PageLink to="/console/activities/runs/$id" params={{ id: retryOf }} size="sm" underline="always">
-                {retryOf}
+              <PageLink to="/console/activities/runs/$id" params={{ id: retryOf }} size="sm" underline="always" title={retryOf}>
+                {i18n.t("Earlier run")}
               </PageLink>
             ),
           ],
-          [i18n.t("Trace"), traceId && <TraceLink key="trace" id={traceId} />],
+          [
+            i18n.t("Trace"),
+            traceId && (
+              <TraceLink key="trace" id={traceId}>
+                {i18n.t("Trace")}
+              </TraceLink>
+            ),
+          ],
         ]}
       />
+      <details className="below">
+        <summary>{i18n.t("Details")}</summary>
+        <FactTable
+          facts={[
+            [i18n.t("Id"), <Code key="id">{id}</Code>],
+            [i18n.t("Trace id"), traceId && <Code key="trace">{traceId}</Code>],
+          ]}
+        />
+      </details>
     </Section>
   );
 }

@@ -6,7 +6,7 @@ import { Suspense, useState } from "react";
 import { type AppApi, type Route, type RouteTraffic, routesQuery, trafficQuery } from "../../api/app-tab-queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import type { BreakerState } from "../../generated/operations.ts";
-import { i18n } from "../../i18n.ts";
+import { i18n, locale } from "../../i18n.ts";
 import { latency } from "../../parts/duration.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
 import { lazyPart } from "../../parts/lazy-part.tsx";
@@ -69,7 +69,9 @@ export function AppRoutes() {
       {shown.length > 0 && <RouteTable routes={shown} traffic={traffic} onTry={setTried} />}
       {unmatched && (
         <Text size="sm" c="dimmed">
-          {i18n.t("{requests} requests of the last hour matched no route.", { requests: unmatched.requests })}
+          {i18n.t("{requests} requests of the last hour matched no route.", {
+            requests: numberText.format(unmatched.requests),
+          })}
         </Text>
       )}
       {tried && (
@@ -127,6 +129,7 @@ interface TableProps {
 }
 
 const facts = [i18n.t("Route"), i18n.t("Access"), i18n.t("Timeout"), i18n.t("Limit")];
+const numberText = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 const figures = [i18n.t("Requests"), i18n.t("Errors"), "p50", "p99"].map((title) => ({ title, isNumber: true }));
 
 function RouteTable({ routes, traffic, onTry }: TableProps) {
@@ -176,13 +179,13 @@ function TrafficCells({ traffic }: { readonly traffic: RouteTraffic | undefined 
   const cell = { ta: "right", style: { whiteSpace: "nowrap" } } as const;
   const { requests = 0, errors = 0, refused = 0, limited = 0, p50Ms = null, p99Ms = null } = traffic ?? {};
   const more = [
-    refused > 0 && i18n.t("{refused} refused", { refused }),
-    limited > 0 && i18n.t("{limited} of them limited", { limited }),
+    refused > 0 && i18n.t("{refused} refused", { refused: numberText.format(refused) }),
+    limited > 0 && i18n.t("{limited} of them limited", { limited: numberText.format(limited) }),
   ].filter(Boolean);
   return (
     <>
       <Table.Td {...cell}>
-        {requests}
+        {numberText.format(requests)}
         {more.length > 0 && (
           <Text size="xs" c="dimmed">
             {more.join(", ")}
@@ -190,7 +193,7 @@ function TrafficCells({ traffic }: { readonly traffic: RouteTraffic | undefined 
         )}
       </Table.Td>
       <Table.Td {...cell} c={errors > 0 ? "var(--mantine-color-error)" : "inherit"}>
-        {errors}
+        {numberText.format(errors)}
       </Table.Td>
       <Table.Td {...cell}>{p50Ms === null ? "–" : latency(p50Ms)}</Table.Td>
       <Table.Td {...cell}>{p99Ms === null ? "–" : latency(p99Ms)}</Table.Td>
@@ -203,6 +206,15 @@ function accessOf({ isPublic, scopes }: Route): string {
   return scopes.length > 0 ? scopes.join(", ") : i18n.t("signed in");
 }
 
+/** What has a limit of its own. */
+const keys: Readonly<Record<string, string>> = {
+  caller: i18n.t("caller"),
+  "user:{user_id}": i18n.t("person"),
+  "app:{app_name}": i18n.t("calling app"),
+  "ip:{remote_addr}": i18n.t("network address"),
+  global: i18n.t("route, whoever calls"),
+};
+
 function limitOf({ rateLimit }: Route): string {
   if (!rateLimit) return i18n.t("none");
   const { limit, windowSeconds, burst, keyPattern } = rateLimit;
@@ -210,7 +222,8 @@ function limitOf({ rateLimit }: Route): string {
     windowSeconds === 60
       ? i18n.t("{limit} per minute", { limit })
       : i18n.t("{limit} per {windowSeconds} s", { limit, windowSeconds });
+  const key = keys[keyPattern] ?? keyPattern;
   return burst
-    ? i18n.t("{rate}, burst {burst}, for each {keyPattern}", { rate, burst, keyPattern })
-    : i18n.t("{rate}, for each {keyPattern}", { rate, keyPattern });
+    ? i18n.t("{rate}, burst {burst}, for each {key}", { rate, burst, key })
+    : i18n.t("{rate}, for each {key}", { rate, key });
 }

@@ -11,7 +11,7 @@ export type Range = "hour" | "day";
 
 const ranges = {
   hour: { stepMs: 60_000, count: 60, unit: i18n.t("per minute"), steps: i18n.t("of the last hour by minute") },
-  day: { stepMs: 300_000, count: 288, unit: "in 5 minutes", steps: i18n.t("of the last 24 hours by 5 minutes") },
+  day: { stepMs: 300_000, count: 288, unit: i18n.t("in 5 minutes"), steps: i18n.t("of the last 24 hours by 5 minutes") },
 } as const;
 const heightPx = 150;
 const percentText = new Intl.NumberFormat(locale, { style: "percent", maximumSignificantDigits: 2 });
@@ -77,7 +77,11 @@ export default function AppCharts(props: ChartsProps) {
             errors: errors.toLocaleString(locale),
           })}
           unit=""
-          label={i18n.t("Failures {steps}: {refused} refused, {errors} failed", { steps, refused, errors })}
+          label={i18n.t("Failures {steps}: {refused} refused, {errors} failed", {
+            steps,
+            refused: refused.toLocaleString(locale),
+            errors: errors.toLocaleString(locale),
+          })}
           isCount
           lines={ofFailures}
           onStep={isHour ? leadTo?.failed : undefined}

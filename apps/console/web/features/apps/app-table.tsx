@@ -4,6 +4,7 @@ import type { ReactNode, RefObject } from "react";
 import type { AppRow } from "../../api/queries.ts";
 import { i18n } from "../../i18n.ts";
 import { AppIcon } from "../../parts/app-icon.tsx";
+import { stageText } from "../../parts/operation-words.ts";
 import { PageLink } from "../../parts/page-link.tsx";
 import type { Planned } from "../../parts/plan-dialog.tsx";
 import { StateBadge } from "../../parts/state-badge.tsx";
@@ -174,7 +175,7 @@ function Progress({ app: { operation, asleepSince } }: { readonly app: AppRow })
     <Line>
       <Text size="sm" c="dimmed" span>
         {isRunning ? (
-          `${operation.kind}: ${operation.stage}, ${Math.round(operation.progress * 100)} %`
+          `${stageText(operation.stage)}, ${Math.round(operation.progress * 100)} %`
         ) : (
           <Time at={asleepSince ?? ""} />
         )}

@@ -20,6 +20,7 @@ import {
   startBackup,
 } from "./backup-queries.ts";
 import { BackupTable, timeTaken } from "./backup-table.tsx";
+import { NoBackups, NoBackupYet } from "./no-backups.tsx";
 
 export function Backups() {
   usePageTitle(i18n.t("Backups"));
@@ -47,14 +48,14 @@ function BackupsOfPlatform() {
       <Text c="dimmed">{i18n.t("Encrypted copies of the whole platform, with the data of all apps.")}</Text>
       {summary.problem && (
         <Alert color="orange" variant="outline" title={i18n.t("No backups are made")}>
-          {summary.problem}
+          <NoBackups problem={summary.problem} />
         </Alert>
       )}
       <Progress rows={rows} requestedId={requestedId} />
       <LastGood summary={summary} />
       <LastTested summary={summary} />
       <Section title={i18n.t("All backups")}>
-        {rows.length === 0 ? <Text c="dimmed">{i18n.t("No backup was made so far.")}</Text> : <BackupTable rows={rows} />}
+        {rows.length === 0 ? <NoBackupYet /> : <BackupTable rows={rows} />}
         <MoreButton query={list} />
       </Section>
     </Stack>

@@ -10,6 +10,7 @@ import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { Attempts } from "../../parts/attempts.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
+import { deliveryError } from "../../parts/delivery-error.ts";
 import { DeliveryProgress } from "../../parts/delivery-status.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
@@ -94,24 +95,18 @@ function Resend({ delivery: { id, hookName, appName } }: { readonly delivery: De
 
 function Details({ delivery: { eventId, error, attempts, hookName, traceId } }: { readonly delivery: Delivery }) {
   const { data: event } = useQuery(hookEventQuery(eventId));
+  const isOfAttempt = attempts.some((attempt) => attempt.error === error?.message);
   return (
     <Stack gap="sm" py="xs" className="details">
-      <Text size="sm" className="wrap">
-        <Trans
-          id="Event <0/>"
-          components={{
-            0: (
-              <PageLink to="/console/hooks/events" search={{ event: eventId }} underline="always">
-                {eventId}
-              </PageLink>
-            ),
-          }}
-        />
-        {traceId && <Trans id=", trace <0/>" components={{ 0: <TraceLink id={traceId} /> }} />}
-      </Text>
-      {error && (
-        <Text size="sm" c="var(--mantine-color-error)" className="wrap">
-          {error.code}: {error.message}
+      <Group gap="md">
+        <PageLink to="/console/hooks/events" search={{ event: eventId }} size="sm" underline="always" title={eventId}>
+          {i18n.t("Event")}
+        </PageLink>
+        {traceId && <TraceLink id={traceId}>{i18n.t("Trace")}</TraceLink>}
+      </Group>
+      {error && !isOfAttempt && (
+        <Text size="sm" c="var(--mantine-color-error)" className="wrap" title={error.code}>
+          {deliveryError(error.message)}
         </Text>
       )}
       <Title order={3} size="h5">

@@ -5,6 +5,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
+import { deliveryError } from "../../parts/delivery-error.ts";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { plainChoices } from "../../parts/filter-choices.ts";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
@@ -135,6 +136,8 @@ function EventCard({ event, opened = false }: { readonly event: HookEvent; reado
             <Time at={triggeredAt} />
             {triggeredBy && <Trans id=" by <0/>" components={{ 0: <Who id={triggeredBy} /> }} />}
             {sourceApp && <Trans id=", hook of <0/>" components={{ 0: <AppLink name={sourceApp} /> }} />}
+            {traceId && " · "}
+            {traceId && <TraceLink id={traceId}>{i18n.t("Trace")}</TraceLink>}
           </Text>
         </div>
         <Button
@@ -147,12 +150,11 @@ function EventCard({ event, opened = false }: { readonly event: HookEvent; reado
           {i18n.t("Details")}
         </Button>
       </Group>
-      <Text size="sm" mt="xs" className="wrap">
-        <Trans id="Event <0/>" components={{ 0: <Code>{id}</Code> }} />
-        {traceId && <Trans id=", trace <0/>" components={{ 0: <TraceLink id={traceId} /> }} />}
-      </Text>
       {isOpen && (
         <Stack gap="xs" className="below">
+          <Text size="sm" className="wrap">
+            <Trans id="Event <0/>" components={{ 0: <Code>{id}</Code> }} />
+          </Text>
           <Payload event={event} />
           <EventDeliveries event={event} />
         </Stack>
@@ -189,7 +191,7 @@ function EventDeliveries({ event: { id, hookName } }: { readonly event: HookEven
             <AppLink name={appName} />
             <Text size="sm" className="wrap">
               {i18n.t("{attempt, plural, one {# attempt} other {# attempts}}", { attempt })}
-              {error && `, ${error.code}: ${error.message}`}
+              {error && `: ${deliveryError(error.message)}`}
             </Text>
           </Group>
         ))}

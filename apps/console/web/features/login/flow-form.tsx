@@ -6,6 +6,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { type ButtonNode, buttonOf, isAction, type Section, sectionsOf, type Values, valuesOf } from "./flow.ts";
 import { NodeView } from "./node-view.tsx";
 import { askPasskey } from "./passkey.ts";
+import { providerText } from "./provider-texts.ts";
 
 interface FlowFormProps {
   readonly flow: Flow;
@@ -87,7 +88,7 @@ export function FlowForm({ flow, isSending, onSend, frame }: FlowFormProps) {
           form
         ) : (
           <Stack key={section.group} gap="lg">
-            <Divider label="or" labelPosition="center" classNames={{ label: "plain" }} />
+            <Divider label={i18n.t("or")} labelPosition="center" classNames={{ label: "plain" }} />
             {form}
           </Stack>
         );
@@ -161,11 +162,11 @@ const colors = { error: "red", info: "blue", success: "teal" } as const;
 export function MessageView({ message: { type, text } }: { readonly message: Pick<Message, "type" | "text"> }) {
   return (
     <Alert color={colors[type]} variant="outline" role={type === "error" ? "alert" : "status"} p="sm">
-      <Text size="sm">{text}</Text>
+      <Text size="sm">{providerText(text)}</Text>
     </Alert>
   );
 }
 
 function labelOf({ meta, attributes }: ButtonNode | PasskeyNode): string {
-  return meta.label?.text ?? attributes.name;
+  return meta.label ? providerText(meta.label.text) : attributes.name;
 }

@@ -2,6 +2,7 @@ import type { FlowNode, InputNode } from "@appserver/contracts/sign-in";
 import { Anchor, Checkbox, Code, Image, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { i18n } from "../../i18n.ts";
 import { pageInstead } from "./addresses.ts";
+import { providerText } from "./provider-texts.ts";
 
 interface NodeViewProps {
   readonly node: FlowNode;
@@ -21,7 +22,7 @@ export function NodeView({ node, ...input }: NodeViewProps) {
       return (
         <Image
           src={node.attributes.src}
-          alt={node.meta.label?.text ?? ""}
+          alt={providerText(node.meta.label?.text ?? "")}
           w={node.attributes.width}
           h={node.attributes.height}
           maw="100%"
@@ -32,7 +33,7 @@ export function NodeView({ node, ...input }: NodeViewProps) {
     case "text":
       return <Shown node={node} />;
     case "a":
-      return <Anchor href={pageInstead(node.attributes.href)}>{node.attributes.title.text}</Anchor>;
+      return <Anchor href={pageInstead(node.attributes.href)}>{providerText(node.attributes.title.text)}</Anchor>;
     default:
       return null;
   }
@@ -44,9 +45,9 @@ const codes: ReadonlySet<string> = new Set(["totp_code", "code"]);
 
 function Field({ node, value, isFirst, onChange }: NodeViewProps & { readonly node: InputNode }) {
   const { name, type, required, disabled, autocomplete, maxlength } = node.attributes;
-  const label = node.meta.label?.text ?? nameOf(name);
-  const problems = node.messages.filter(({ type: kind }) => kind === "error").map(({ text }) => text);
-  const hints = node.messages.filter(({ type: kind }) => kind !== "error").map(({ text }) => text);
+  const label = node.meta.label ? providerText(node.meta.label.text) : nameOf(name);
+  const problems = node.messages.filter(({ type: kind }) => kind === "error").map(({ text }) => providerText(text));
+  const hints = node.messages.filter(({ type: kind }) => kind !== "error").map(({ text }) => providerText(text));
   const common = {
     name,
     label,
@@ -93,7 +94,7 @@ function Shown({ node }: { readonly node: Extract<FlowNode, { readonly type: "te
     <Stack gap={4}>
       {node.meta.label && (
         <Text size="sm" fw={500}>
-          {node.meta.label.text}
+          {providerText(node.meta.label.text)}
         </Text>
       )}
       {context?.secrets ? (

@@ -40,7 +40,7 @@ function FlagInput({ definition, draft, isReadOnly, error, onChange }: InputProp
   }
   return (
     <Checkbox
-      label={draft.flag === null ? i18n.t("not set") : draft.flag ? "on" : "off"}
+      label={draft.flag === null ? i18n.t("not set") : draft.flag ? i18n.t("on") : i18n.t("off")}
       aria-label={key}
       checked={draft.flag ?? false}
       indeterminate={draft.flag === null}

@@ -126,8 +126,8 @@ function Rules({ definition }: { readonly definition: Definition }) {
   const { min, max, minLength, maxLength, pattern, help, default: value, isSecret } = definition;
   const texts = [
     help,
-    rangeOf(min, max, ""),
-    rangeOf(minLength, maxLength, " characters"),
+    rangeOf(min, max),
+    lengthOf(minLength, maxLength),
     pattern && controlOf(definition) !== "date" && i18n.t("matches {pattern}", { pattern }),
     value !== undefined && !isSecret && i18n.t("default {value}", { value: JSON.stringify(value) }),
   ].filter(Boolean);
@@ -139,8 +139,16 @@ function Rules({ definition }: { readonly definition: Definition }) {
   );
 }
 
-function rangeOf(min: number | undefined, max: number | undefined, unit: string): string | undefined {
-  if (min !== undefined && max !== undefined) return i18n.t("{min} to {max}{unit}", { min, max, unit });
-  if (min !== undefined) return i18n.t("at least {min}{unit}", { min, unit });
-  return max === undefined ? undefined : i18n.t("at most {max}{unit}", { max, unit });
+function rangeOf(min: number | undefined, max: number | undefined): string | undefined {
+  if (min !== undefined && max !== undefined) return i18n.t("{min} to {max}", { min, max });
+  if (min !== undefined) return i18n.t("at least {min}", { min });
+  return max === undefined ? undefined : i18n.t("at most {max}", { max });
+}
+
+function lengthOf(min: number | undefined, max: number | undefined): string | undefined {
+  if (min !== undefined && max !== undefined) return i18n.t("{min} to {max} characters", { min, max });
+  if (min !== undefined) return i18n.t("{min, plural, one {at least # character} other {at least # characters}}", { min });
+  return max === undefined
+    ? undefined
+    : i18n.t("{max, plural, one {at most # character} other {at most # characters}}", { max });
 }

@@ -12,6 +12,7 @@ import { PageLink } from "../../parts/page-link.tsx";
 import { SeverityBadge } from "../../parts/state-badge.tsx";
 import { Who } from "../../parts/who.tsx";
 import { RunBadge } from "../activities/run-status.tsx";
+import { reasonText } from "./reason-text.ts";
 import { RequestStatus } from "./request-status.tsx";
 import { pageMethod, type TraceItem } from "./trace-items.ts";
 
@@ -138,7 +139,7 @@ function RequestText({ request }: { readonly request: Extract<TraceItem, { kind:
       ) : (
         <Trans id="to the platform by <0/>" components={{ 0: <Who id={caller} /> }} />
       )}
-      {reason && `, ${reason}`}
+      {reason && `: ${reasonText(reason)}`}
       {typeof upstreamMs === "number" && i18n.t(", {time} in the app", { time: latency(upstreamMs) })}
     </What>
   );

@@ -5,6 +5,7 @@ import { ListTable } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
+import { reasonText } from "./reason-text.ts";
 import type { RequestRow } from "./request-queries.ts";
 import { RequestStatus } from "./request-status.tsx";
 
@@ -44,8 +45,8 @@ function Row({ request }: { readonly request: RequestRow }) {
       <Table.Td>
         <RequestStatus status={status} reason={reason} />
         {reason && (
-          <Text size="xs" c="dimmed" className="wrap">
-            {reason}
+          <Text size="xs" c="dimmed" className="wrap" title={reason}>
+            {reasonText(reason)}
           </Text>
         )}
       </Table.Td>
