@@ -9,7 +9,7 @@ import { acceptsEvents, EventStream } from "./event-stream.ts";
 import { FieldOperation, rootField, type Variables } from "./field-operation.ts";
 import { linkHeader, nextLink } from "./next-link.ts";
 import { OperationWait, type StartedOperation, waitParameter } from "./operation-wait.ts";
-import { entryType, fieldType, presentType, type ResponseSchemas } from "./response-schemas.ts";
+import { entryType, fieldType, hasField, presentType, type ResponseSchemas } from "./response-schemas.ts";
 import { selectionOf } from "./selection.ts";
 import { type Input, inputsSchema } from "./value-schemas.ts";
 
@@ -33,7 +33,8 @@ interface Answer {
 interface Connection {
   readonly edges: readonly { readonly node: unknown }[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-  readonly totalCount: number;
+  /** Not of the lists whose items nothing counts. */
+  readonly totalCount?: number;
 }
 
 /** Returns the route of an endpoint. Throws if the schema does not have its field or an argument. */
@@ -159,17 +160,18 @@ function valueAnswer(endpoint: Endpoint, type: GraphQLOutputType, view: View, { 
 
 function pageAnswer(type: GraphQLOutputType, view: View, { responses }: EndpointDeps): Answer {
   const node = fieldType(entryType(fieldType(type, "edges")), "node");
+  const count = hasField(type, "totalCount") ? ["totalCount"] : [];
   const schema = {
     type: "object",
     properties: {
       items: { type: "array", items: responses.of(node, view) },
       nextCursor: { type: ["string", "null"], description: "`after` of the next page; null at the end" },
-      totalCount: { type: "integer" },
+      ...Object.fromEntries(count.map((name) => [name, { type: "integer" }])),
     },
-    required: ["items", "nextCursor", "totalCount"],
+    required: ["items", "nextCursor", ...count],
   };
   return {
-    selection: `{ edges { node${selectionOf(node, view)} } pageInfo { hasNextPage endCursor } totalCount }`,
+    selection: `{ edges { node${selectionOf(node, view)} } pageInfo { hasNextPage endCursor } ${count.join(" ")} }`,
     responses: { 200: { description: "A page", headers: { ...tagHeader, ...linkHeader }, schema }, ...notModified },
     reply: (value, call) => {
       const { edges, pageInfo, totalCount } = value as Connection;

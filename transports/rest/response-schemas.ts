@@ -1,5 +1,6 @@
 import type { View } from "@appserver/contracts/operations";
 import {
+  type GraphQLField,
   GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -57,10 +58,18 @@ export class ResponseSchemas {
 
 /** Returns the type of a list's entries, or of a field of an object type. Throws if the schema does not have it. */
 export function fieldType(type: GraphQLOutputType, name: string): GraphQLOutputType {
-  const object = isNonNullType(type) ? type.ofType : type;
-  const field = isObjectType(object) ? object.getFields()[name] : undefined;
+  const field = fieldOf(type, name);
   if (!field) throw new Error(`${String(type)} has no field ${name}`);
   return field.type;
+}
+
+export function hasField(type: GraphQLOutputType, name: string): boolean {
+  return fieldOf(type, name) !== undefined;
+}
+
+function fieldOf(type: GraphQLOutputType, name: string): GraphQLField<unknown, unknown> | undefined {
+  const object = isNonNullType(type) ? type.ofType : type;
+  return isObjectType(object) ? object.getFields()[name] : undefined;
 }
 
 export function entryType(type: GraphQLOutputType): GraphQLOutputType {
