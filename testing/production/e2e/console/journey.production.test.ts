@@ -109,7 +109,7 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
     await tab(notes, "");
     await platform.register(await nextNotes());
     await console.click("Upgrade to 1.1.0");
-    await console.dialog.getByText("/notes/search").first().waitFor();
+    await console.dialog.getByText("Notes › Search").first().waitFor();
     await console.dialog.getByLabel(/^page:origin /).check();
     await console.click("Approve", console.dialog);
     await console.click("Upgrade", console.dialog);
@@ -150,7 +150,7 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
     await console.state("Uninstalled").waitFor();
     await link("Clock").waitFor({ state: "detached" });
     await console.click("Install");
-    await console.dialog.getByText(/^install com\.example\.clock /).waitFor();
+    await console.dialog.getByText(/^Install Clock 1/).first().waitFor();
     await console.click("Install", console.dialog);
     await console.dialog.getByText(/^Last operation: Installation/).waitFor({ timeout: 120_000 });
     await console.click("Close", console.dialog);
