@@ -134,7 +134,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     secret = (await totp.locator("pre").textContent()) ?? "";
     await totp.getByLabel("Code that the app shows").fill("000000");
     await console.click("Save", totp);
-    await console.text(/code (?:was|is) incorrect|invalid/i);
+    await console.text(/code (?:was|is) (?:incorrect|not valid)/i);
     await console.lookAt("account-wrong-code");
     await totp.getByLabel("Code that the app shows").fill(oneTimePassword(secret));
     await console.click("Save", totp);
@@ -158,7 +158,7 @@ describe("the pages of Kratos in the console", { skip: "unavailable" in started 
     await console.lookAt("second-factor");
     await login.fill("Code of the authenticator app", "000000");
     await console.click("Use the authenticator app");
-    await console.text(/code (?:was|is) incorrect|invalid/i);
+    await console.text(/code (?:was|is) (?:incorrect|not valid)/i);
     await login.fill("Code of the authenticator app", oneTimePassword(secret));
     await console.page.keyboard.press("Enter");
     await user("Ada Administrator");
