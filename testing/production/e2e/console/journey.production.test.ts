@@ -150,7 +150,10 @@ describe("a day in the console of a production platform", { skip: withoutChromiu
     await console.state("Uninstalled").waitFor();
     await link("Clock").waitFor({ state: "detached" });
     await console.click("Install");
-    await console.dialog.getByText(/^Install Clock 1/).first().waitFor();
+    await console.dialog
+      .getByText(/^Install Clock 1/)
+      .first()
+      .waitFor();
     await console.click("Install", console.dialog);
     await console.dialog.getByText(/^Last operation: Installation/).waitFor({ timeout: 120_000 });
     await console.click("Close", console.dialog);
