@@ -164,7 +164,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await console.page.getByRole("link", { name: "Clock" }).click();
     await console.text(/^There (is|are) \d+ notes?$/);
     assert.equal(await console.page.locator("iframe").count(), 0);
-    const scheme = () => console.page.evaluate<string>('getComputedStyle(document.querySelector(".clock-app")).colorScheme');
+    const scheme = () => console.page.evaluate<string>('getComputedStyle(document.querySelector(".clock")).colorScheme');
     assert.equal(await scheme(), "light");
     await console.page.emulateMedia({ colorScheme: "dark" });
     await eventually(scheme, (found) => found === "dark");
