@@ -55,7 +55,13 @@ export class CardView {
   #openEditor() {
     const field = element("textarea", { maxLength: 500, rows: 3, value: this.#card.text, "aria-label": "Text of the card" });
     const cancel = element("button", { type: "button" }, "Cancel");
-    const form = element("form", { className: "editor row" }, field, element("button", { type: "submit", className: "primary" }, "Save"), cancel);
+    const form = element(
+      "form",
+      { className: "editor row" },
+      field,
+      element("button", { type: "submit", className: "primary" }, "Save"),
+      cancel,
+    );
     const close = () => {
       form.replaceWith(this.#text);
       this.#buttons.hidden = false;

@@ -84,12 +84,7 @@ function NoteItem({ note, onEdit, onRemove }: NoteActions & { readonly note: Not
                 Delete this note?
               </button>
             ) : (
-              <button
-                type="button"
-                className="link"
-                aria-label={`Delete: ${note.text}`}
-                onClick={() => setMode("remove")}
-              >
+              <button type="button" className="link" aria-label={`Delete: ${note.text}`} onClick={() => setMode("remove")}>
                 Delete
               </button>
             )}

@@ -37,7 +37,9 @@ function AllNotes({ send, isNew, tools }: { readonly send: Send; readonly isNew:
       <link rel="stylesheet" href="/sdk/app.css" precedence="default" />
       <header className="row spread">
         <h1>Notes</h1>
-        <p className="small dim" role="status">{page ? countOf(page.total) : problem ? "" : "Loading…"}</p>
+        <p className="small dim" role="status">
+          {page ? countOf(page.total) : problem ? "" : "Loading…"}
+        </p>
       </header>
       <NoteForm onAdd={add} isNew={isNew} />
       {tools}
