@@ -31,5 +31,7 @@ export const brandingPaths = {
   tokens: "/branding/tokens.css",
   /** The same, and the styles of pages without an application. */
   page: "/branding/page.css",
+  /** The same, and the styles of pages of apps (docs/interface/app-look.md). */
+  app: "/sdk/app.css",
   logo: "/branding/logo",
 } as const;

@@ -12,7 +12,7 @@ const longestPauseMs = 15_000;
 class Board extends HTMLElement {
   #views = new Map();
   #lists = new Map();
-  #status = element("p", { className: "status", role: "status" }, "Loading…");
+  #status = element("p", { className: "small dim", role: "status" }, "Loading…");
   #closed = new AbortController();
   /** The newest revision that is shown. */
   #revision;
@@ -25,11 +25,12 @@ class Board extends HTMLElement {
     const unwatch = this.page.onThemeChange((theme) => this.#showTheme(theme));
     this.#closed.signal.addEventListener("abort", unwatch);
     root.replaceChildren(
+      element("link", { rel: "stylesheet", href: "/sdk/app.css" }),
       element(
         "main",
-        {},
-        element("header", {}, element("h1", {}, "Board"), this.#status),
-        element("div", { className: "columns" }, ...columns.map((column) => this.#column(column))),
+        { className: "app" },
+        element("header", { className: "row" }, element("h1", {}, "Board"), this.#status),
+        element("div", { className: "grid" }, ...columns.map((column) => this.#column(column))),
       ),
     );
     void this.#follow(this.#closed.signal);
@@ -44,7 +45,7 @@ class Board extends HTMLElement {
   }
 
   #column({ name, title }) {
-    const list = element("ul", { "aria-labelledby": `column-${name}` });
+    const list = element("ul", { className: "stack", "aria-labelledby": `column-${name}` });
     this.#lists.set(name, list);
     const section = element("section", { className: "column" }, element("h2", { id: `column-${name}` }, title), list);
     if (name === columns[0].name) section.append(this.#form());
@@ -59,7 +60,7 @@ class Board extends HTMLElement {
 
   #form() {
     const field = element("input", { name: "text", maxLength: 500, "aria-label": "New card", placeholder: "What is to do?" });
-    const form = element("form", {}, field, element("button", { type: "submit" }, "Add"));
+    const form = element("form", { className: "row" }, field, element("button", { type: "submit" }, "Add"));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       if (field.value.trim() === "") return;

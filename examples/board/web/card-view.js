@@ -6,12 +6,12 @@ export class CardView {
   #card;
   #onChange;
   #text = element("p", { className: "text" });
-  #author = element("span", { className: "author" });
+  #author = element("span", { className: "small dim" });
   #back = element("button", { type: "button" }, "←");
   #on = element("button", { type: "button" }, "→");
   #edit = element("button", { type: "button" }, "Edit");
   #remove = element("button", { type: "button" }, "Delete");
-  #buttons = element("div", { className: "buttons" }, this.#back, this.#on, this.#edit, this.#remove);
+  #buttons = element("div", { className: "buttons row" }, this.#back, this.#on, this.#edit, this.#remove);
   element = element("li", { className: "card", draggable: true }, this.#text, this.#author, this.#buttons);
 
   constructor({ onChange, onRemove }) {
@@ -55,7 +55,13 @@ export class CardView {
   #openEditor() {
     const field = element("textarea", { maxLength: 500, rows: 3, value: this.#card.text, "aria-label": "Text of the card" });
     const cancel = element("button", { type: "button" }, "Cancel");
-    const form = element("form", { className: "editor" }, field, element("button", { type: "submit" }, "Save"), cancel);
+    const form = element(
+      "form",
+      { className: "editor row" },
+      field,
+      element("button", { type: "submit", className: "primary" }, "Save"),
+      cancel,
+    );
     const close = () => {
       form.replaceWith(this.#text);
       this.#buttons.hidden = false;

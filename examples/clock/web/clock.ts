@@ -29,16 +29,17 @@ export function mount(element: HTMLElement, shell: PageContext): () => void {
     element.style.colorScheme = theme;
   });
   const page = document.createElement("div");
-  page.className = "clock-app";
-  const title = part("h1", "clock-title", "Clock");
+  page.className = "app clock";
+  const title = part("h1", "", "Clock");
   const time = part("time", "clock-time", "--:--:--");
-  const date = part("p", "clock-date", "");
-  const notes = part("p", "clock-notes", "Waiting for the server…");
+  const date = part("p", "dim", "");
+  const notes = part("p", "badge", "Waiting for the server…");
   notes.setAttribute("role", "status");
-  const newest = part("p", "clock-newest", "");
+  const newest = part("p", "small dim", "");
   newest.setAttribute("role", "status");
   page.append(title, time, date, notes, newest);
-  element.append(page);
+  const look = Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/sdk/app.css" });
+  element.append(look, page);
 
   const abort = new AbortController();
   let server: { readonly aheadMs: number; readonly timezone: string } | undefined;
@@ -93,6 +94,7 @@ export function mount(element: HTMLElement, shell: PageContext): () => void {
     abort.abort();
     clearInterval(ticking);
     clearInterval(syncing);
+    look.remove();
     page.remove();
     dropStyles();
   };

@@ -22,17 +22,15 @@ export function NoteSearch({ send }: { readonly send: Send }) {
   }
 
   return (
-    <search className="notes-search">
+    <search>
       <form onSubmit={(event) => void search(event)}>
         <label htmlFor={id}>Search notes</label>
-        <div className="notes-search-field">
+        <div className="row">
           <input id={id} type="search" maxLength={200} value={query} onChange={(event) => setQuery(event.target.value)} />
-          <button type="submit" className="notes-button notes-quiet">
-            Search
-          </button>
+          <button type="submit">Search</button>
         </div>
       </form>
-      <p className={problem ? "notes-invalid" : "notes-hint"} role="status">
+      <p className={problem ? "small error" : "small dim"} role="status">
         {problem ?? (found && `${found.total} found`)}
       </p>
       {found && found.total > 0 && <NoteList page={found} label="Found notes, newest first" />}

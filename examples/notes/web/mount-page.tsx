@@ -11,8 +11,8 @@ export type Shell = Pick<PageContext, "theme" | "onThemeChange">;
  * Shows a page with the styles of notes in an element, in the theme of the shell, or without one in that of the system. Returns a
  * function that removes it.
  */
-export function mountPage(element: HTMLElement, page: ReactNode, shell?: Shell, moreCss = ""): () => void {
-  const dropStyles = adoptStyles(element, css + moreCss);
+export function mountPage(element: HTMLElement, page: ReactNode, shell?: Shell): () => void {
+  const dropStyles = adoptStyles(element, css);
   element.style.colorScheme = shell?.theme ?? "light dark";
   const unwatch = shell?.onThemeChange((theme) => {
     element.style.colorScheme = theme;

@@ -46,7 +46,7 @@ export function NoteForm({ onAdd, isNew }: NoteFormProps) {
   }
 
   return (
-    <form className="notes-form" onSubmit={(event) => void submit(event)} noValidate>
+    <form className="card" onSubmit={(event) => void submit(event)} noValidate>
       <label htmlFor={id}>New note</label>
       <textarea
         id={id}
@@ -59,11 +59,11 @@ export function NoteForm({ onAdd, isNew }: NoteFormProps) {
         aria-invalid={problem !== undefined}
         aria-describedby={`${id}-hint`}
       />
-      <div className="notes-form-foot">
-        <p id={`${id}-hint`} className={problem ? "notes-invalid" : "notes-hint"} role={problem ? "alert" : undefined}>
+      <div className="row spread">
+        <p id={`${id}-hint`} className={problem ? "small error" : "small dim"} role={problem ? "alert" : undefined}>
           {problem ?? "#words become tags"}
         </p>
-        <button type="submit" className="notes-button" aria-disabled={busy}>
+        <button type="submit" className="primary" aria-disabled={busy}>
           {busy ? "Adding…" : "Add note"}
         </button>
       </div>

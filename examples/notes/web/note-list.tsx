@@ -18,17 +18,17 @@ export interface NoteListProps extends NoteActions {
 
 /** Notes. They can be edited and deleted if there are functions for it. */
 export function NoteList({ page, label = "All notes, newest first", ...actions }: NoteListProps) {
-  if (page.notes.length === 0) return <p className="notes-empty">Nothing here yet. What you write above is kept.</p>;
+  if (page.notes.length === 0) return <p className="empty">Nothing here yet. What you write above is kept.</p>;
   return (
     <section aria-label={label}>
-      <ul className="notes-list">
+      <ul className="stack">
         {page.notes.map((note) => (
-          <li key={note.id} className="notes-item">
+          <li key={note.id} className="card">
             <NoteItem note={note} {...actions} />
           </li>
         ))}
       </ul>
-      {page.total > page.notes.length && <p className="notes-hint">The newest {page.notes.length} are shown.</p>}
+      {page.total > page.notes.length && <p className="small dim">The newest {page.notes.length} are shown.</p>}
     </section>
   );
 }
@@ -58,16 +58,16 @@ function NoteItem({ note, onEdit, onRemove }: NoteActions & { readonly note: Not
   return (
     <>
       <p className="notes-text">{note.text}</p>
-      <div className="notes-meta">
+      <div className="row small dim">
         <span>{note.createdBy.replace(/^(user|app):/, "")}</span>
         <time dateTime={note.createdAt}>{when.format(new Date(note.createdAt))}</time>
         {note.editedAt && <span title={when.format(new Date(note.editedAt))}>edited</span>}
         {onEdit && onRemove && (
-          <span className="notes-actions">
+          <span className="notes-actions row">
             <button
               ref={editButton}
               type="button"
-              className="notes-link"
+              className="link"
               aria-label={`Edit: ${note.text}`}
               onClick={() => setMode("edit")}
             >
@@ -77,19 +77,14 @@ function NoteItem({ note, onEdit, onRemove }: NoteActions & { readonly note: Not
               <button
                 ref={(element) => element?.focus()}
                 type="button"
-                className="notes-link notes-danger"
+                className="link danger"
                 onBlur={() => setMode("show")}
                 onClick={() => void remove()}
               >
                 Delete this note?
               </button>
             ) : (
-              <button
-                type="button"
-                className="notes-link"
-                aria-label={`Delete: ${note.text}`}
-                onClick={() => setMode("remove")}
-              >
+              <button type="button" className="link" aria-label={`Delete: ${note.text}`} onClick={() => setMode("remove")}>
                 Delete
               </button>
             )}
@@ -97,7 +92,7 @@ function NoteItem({ note, onEdit, onRemove }: NoteActions & { readonly note: Not
         )}
       </div>
       {problem && (
-        <p className="notes-invalid" role="alert">
+        <p className="small error" role="alert">
           {problem}
         </p>
       )}
@@ -140,7 +135,7 @@ function NoteEditor({ note, onEdit, onClose }: NoteEditorProps) {
   }
 
   return (
-    <form className="notes-editor" onSubmit={(event) => void save(event)} noValidate>
+    <form onSubmit={(event) => void save(event)} noValidate>
       <textarea
         ref={field}
         aria-label="Text of the note"
@@ -152,15 +147,15 @@ function NoteEditor({ note, onEdit, onClose }: NoteEditorProps) {
         onKeyDown={onKey}
       />
       {problem && (
-        <p className="notes-invalid" role="alert">
+        <p className="small error" role="alert">
           {problem}
         </p>
       )}
-      <div className="notes-form-foot">
-        <button type="button" className="notes-button notes-quiet" onClick={onClose}>
+      <div className="row spread">
+        <button type="button" onClick={onClose}>
           Cancel
         </button>
-        <button type="submit" className="notes-button" aria-disabled={busy}>
+        <button type="submit" className="primary" aria-disabled={busy}>
           {busy ? "Saving…" : "Save"}
         </button>
       </div>

@@ -33,17 +33,20 @@ function AllNotes({ send, isNew, tools }: { readonly send: Send; readonly isNew:
   const remove = useCallback((id: string) => deleteNote(send, id), [send]);
 
   return (
-    <main className="notes-app">
-      <header className="notes-header">
+    <main className="app narrow">
+      <link rel="stylesheet" href="/sdk/app.css" precedence="default" />
+      <header className="row spread">
         <h1>Notes</h1>
-        <p role="status">{page ? countOf(page.total) : problem ? "" : "Loading…"}</p>
+        <p className="small dim" role="status">
+          {page ? countOf(page.total) : problem ? "" : "Loading…"}
+        </p>
       </header>
       <NoteForm onAdd={add} isNew={isNew} />
       {tools}
       {problem && (
-        <div className="notes-problem" role="alert">
+        <div className="empty error" role="alert">
           <p>{problem}</p>
-          <button type="button" className="notes-button notes-quiet" onClick={refresh}>
+          <button type="button" onClick={refresh}>
             Try again
           </button>
         </div>
@@ -60,10 +63,9 @@ function countOf(total: number): string {
 
 function About() {
   return (
-    <main className="notes-app">
-      <header className="notes-header">
-        <h1>About notes</h1>
-      </header>
+    <main className="app narrow">
+      <link rel="stylesheet" href="/sdk/app.css" precedence="default" />
+      <h1>About notes</h1>
       <p>Notes keeps short texts in a database of its own. They outlast crashes, upgrades and reinstallations of the app.</p>
     </main>
   );

@@ -87,8 +87,8 @@ test("a page may be framed by the platform alone, in a sandbox that it cannot wi
   const policy = async (path: string) => (await proxy.fetch(path, session)).headers["content-security-policy"];
   const ours = "sandbox allow-scripts allow-forms";
   const files = "https://platform.example/apps/demo/";
-  // No network but its own files: no other site, no other app, and no `eval`.
-  const content = `default-src 'none'; script-src ${files} 'unsafe-inline'; style-src ${files} 'unsafe-inline'; img-src ${files} data: blob:; font-src ${files} data:; media-src ${files} data: blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`;
+  // No network but its own files and the styles for apps: no other site, no other app, and no `eval`.
+  const content = `default-src 'none'; script-src ${files} 'unsafe-inline'; style-src ${files} https://platform.example/sdk/app.css 'unsafe-inline'; img-src ${files} data: blob:; font-src ${files} data:; media-src ${files} data: blob:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'`;
   assert.equal(await policy("/apps/demo/page"), `${ours}, ${content}`);
   assert.equal(await policy("/apps/demo/page/own"), `${ours}, ${content}, ${own}`);
 });

@@ -13,7 +13,7 @@ export interface PageGlobals {
     readonly forms: readonly { submit(): void }[];
     createElementNS(namespace: string, name: string): PageFrame;
   };
-  getComputedStyle(element: unknown): { readonly backgroundColor: string };
+  getComputedStyle(element: unknown): { readonly backgroundColor: string; readonly fontSize: string };
   /** Set by the hostile script when it runs: the origin in which it ran. */
   readonly ran: string | undefined;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { send, started } from "../../test/http-listener-fixture.ts";
 import type { HttpListener } from "../index.ts";
 
@@ -36,8 +37,21 @@ describe("the styles and the logo of the platform", () => {
     assert.equal(await themeFor("xappserver-theme=dark"), "color-scheme: light dark");
   });
 
+  test("the styles for pages of apps have the branding and the theme, and change nothing outside of an app", async () => {
+    const { status, headers, text } = await send(listener, "/sdk/app.css", { headers: { cookie: "appserver-theme=dark" } });
+    assert.deepEqual([status, headers["content-type"]], [200, "text/css; charset=utf-8"]);
+    assert.match(text, /--look-accent-8: #0b7285;/);
+    assert.match(text, /:where\(html\) \{\s*color-scheme: dark;\s*\}\s*$/);
+    const outside = outermostRules(text).filter(([selector]) => selector !== ":where(.app)");
+    assert.deepEqual(outside, [
+      [":where(html)", "color-scheme: light dark;"],
+      [":where(html)", "color-scheme: dark;"],
+    ]);
+    assert.ok(gzipSync(text).length <= 6_000);
+  });
+
   test("what a browser has already is not sent again", async () => {
-    for (const path of ["/branding/tokens.css", "/branding/page.css", "/branding/logo"]) {
+    for (const path of ["/branding/tokens.css", "/branding/page.css", "/sdk/app.css", "/branding/logo"]) {
       const { etag } = (await send(listener, path)).headers;
       const again = await send(listener, path, { headers: { "if-none-match": etag ?? "" } });
       assert.deepEqual([again.status, again.text], [304, ""], path);
@@ -60,3 +74,19 @@ test("the logo is that of Appserver without another one, and a listener without 
   await own.stop();
   await none.stop();
 });
+
+/** Returns selector and content of each rule that is in no other one. */
+function outermostRules(css: string): readonly (readonly [selector: string, content: string])[] {
+  const rules: (readonly [string, string])[] = [];
+  const text = css.replaceAll(/\/\*.*?\*\//gs, "").replaceAll(/"[^"]*"/g, '""');
+  let depth = 0;
+  let start = 0;
+  let selector = "";
+  for (const [index, character] of [...text].entries()) {
+    if (character === "{" && depth++ === 0) selector = text.slice(start, index).trim();
+    else if (character === "}" && --depth === 0) rules.push([selector, text.slice(text.indexOf("{", start) + 1, index).trim()]);
+    if (depth === 0 && character === "}") start = index + 1;
+  }
+  assert.deepEqual([depth, text.slice(start).trim()], [0, ""]);
+  return rules;
+}

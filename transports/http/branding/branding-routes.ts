@@ -7,6 +7,7 @@ import type { Route } from "../route.ts";
 const fileOf = (name: string): Buffer => readFileSync(new URL(name, import.meta.url));
 const tokens = fileOf("tokens.css").toString("utf8");
 const page = fileOf("page.css").toString("utf8");
+const app = fileOf("app.css").toString("utf8");
 const ownLogo: Logo = { type: "image/svg+xml", bytes: fileOf("logo.svg") };
 
 /** A picture may not run scripts or load anything, also when it is opened as a page of its own. */
@@ -19,6 +20,7 @@ export function brandingRoutes(branding: Branding): readonly Route[] {
   return [
     styleRoute(brandingPaths.tokens, `${tokens}${ofBranding}`),
     styleRoute(brandingPaths.page, `${tokens}${ofBranding}${page}`),
+    styleRoute(brandingPaths.app, `${withinApps(`${tokens}${ofBranding}`)}${app}`),
     {
       url: brandingPaths.logo,
       methods: {
@@ -31,6 +33,11 @@ export function brandingRoutes(branding: Branding): readonly Route[] {
   ];
 }
 
+/** A page of an app may be in a shadow root, where no rule for the root of the document applies. */
+function withinApps(properties: string): string {
+  return properties.replaceAll(":where(:root)", ":where(.app)");
+}
+
 /** The theme that a person has chosen in the console is in a cookie, so that pages without scripts have it, too. */
 function styleRoute(url: string, css: string): Route {
   return {
@@ -38,7 +45,7 @@ function styleRoute(url: string, css: string): Route {
     methods: {
       GET: (request, reply) => {
         const theme = themeOf(request.headers.cookie);
-        const body = theme === undefined ? css : `${css}:where(:root) {\n  color-scheme: ${theme};\n}\n`;
+        const body = theme === undefined ? css : `${css}:where(html) {\n  color-scheme: ${theme};\n}\n`;
         reply.header("vary", "Cookie");
         return sendStored(request, reply, { type: "text/css; charset=utf-8", body, cacheControl: "private, no-cache" });
       },

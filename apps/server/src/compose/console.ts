@@ -3,6 +3,8 @@ import { appMark, digestMark, nonceMark, originAppMark, ownSource, type Site } f
 import { builtFolder, folderOnDemand } from "./site-folders.ts";
 
 const consoleFiles = ownSource("/console/assets/");
+/** The look that the platform gives to pages of apps. */
+const appStyles = ownSource(brandingPaths.app);
 /** What the manifests of apps with the permission `page:origin` name. */
 const originApps = `${ownSource(`/apps/${originAppMark}/versions/`)} ${ownSource(`/apps/${originAppMark}/assets/`)}`;
 
@@ -13,7 +15,7 @@ const originApps = `${ownSource(`/apps/${originAppMark}/versions/`)} ${ownSource
 const policy = [
   "default-src 'none'",
   `script-src ${consoleFiles} ${originApps} 'nonce-${nonceMark}'`,
-  `style-src ${consoleFiles} ${ownSource(brandingPaths.tokens)} ${originApps} 'nonce-${nonceMark}'`,
+  `style-src ${consoleFiles} ${ownSource(brandingPaths.tokens)} ${appStyles} ${originApps} 'nonce-${nonceMark}'`,
   "font-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
@@ -35,7 +37,7 @@ const framePolicy = [
   "sandbox allow-scripts allow-forms",
   "default-src 'none'",
   `script-src ${consoleFiles} ${release} 'nonce-${nonceMark}'`,
-  `style-src ${consoleFiles} ${release} 'nonce-${nonceMark}'`,
+  `style-src ${consoleFiles} ${appStyles} ${release} 'nonce-${nonceMark}'`,
   `font-src ${consoleFiles} ${release}`,
   `img-src ${consoleFiles} ${release} data: blob:`,
   "base-uri 'none'",

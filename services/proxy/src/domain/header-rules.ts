@@ -71,12 +71,23 @@ const sandbox =
 /** The shell shows a rendered page in a frame that allows no more than this. */
 const pageSandbox = "sandbox allow-scripts allow-forms";
 
-/** Returns the policy of a page that an app renders: it reaches nothing over the network but files of its app. */
-function pageContent(files: string): string {
+/** Source expressions of what a page may load. */
+export interface PageSources {
+  /** The files of its app. */
+  readonly files: string;
+  /** The style sheet that the platform has for pages of apps. */
+  readonly styles: string;
+}
+
+/**
+ * Returns the policy of a page that an app renders: it reaches nothing over the network but files of its app, and the platform's styles for
+ * apps.
+ */
+function pageContent({ files, styles }: PageSources): string {
   return [
     "default-src 'none'",
     `script-src ${files} 'unsafe-inline'`,
-    `style-src ${files} 'unsafe-inline'`,
+    `style-src ${files} ${styles} 'unsafe-inline'`,
     `img-src ${files} data: blob:`,
     `font-src ${files} data:`,
     `media-src ${files} data: blob:`,
@@ -152,8 +163,8 @@ export interface ResponseRules extends CookieRules {
   readonly mayActForOrigin: boolean;
   /** Whether the route requires a session or a signature. */
   readonly isProtected: boolean;
-  /** For a page that the app renders for the shell: the source expressions of its files. Undefined for every other response. */
-  readonly pageFiles: string | undefined;
+  /** For a page that the app renders for the shell. Undefined for every other response. */
+  readonly pageSources: PageSources | undefined;
   readonly addresses: BackendAddresses;
 }
 
@@ -198,14 +209,14 @@ function push(kept: string[], name: string, value: string, rules: ResponseRules)
 function pushBrowserRules(
   kept: string[],
   headers: readonly string[],
-  { status, mayActForOrigin, isProtected, pageFiles }: ResponseRules,
+  { status, mayActForOrigin, isProtected, pageSources }: ResponseRules,
 ): void {
   if (status === 101) return;
   kept.push("x-content-type-options", "nosniff");
   const own = joinedValues(headers, "content-security-policy");
   const isConfined = !mayActForOrigin && isActiveDocument(joinedValues(headers, "content-type"));
-  const confined = pageFiles === undefined ? sandbox : pageSandbox;
-  const content = pageFiles === undefined ? [] : [pageContent(pageFiles)];
+  const confined = pageSources === undefined ? sandbox : pageSandbox;
+  const content = pageSources === undefined ? [] : [pageContent(pageSources)];
   const policies = [...(isConfined ? [confined] : []), ...content, ...(own === undefined ? [] : [own])];
   if (policies.length > 0) kept.push("content-security-policy", policies.join(", "));
   // Pages of other sites must not embed a response that requires a session.

@@ -14,7 +14,7 @@ import {
   untilState,
   untilStatus,
 } from "@appserver/testing/kit";
-import type { FrameLocator } from "playwright-core";
+import type { FrameLocator, Locator } from "playwright-core";
 import { command, purgeApp, switchBy } from "../../../contract/commands.ts";
 import { approveUpgrade } from "../approve-upgrade.ts";
 import { withoutChromium } from "../launch-chromium.ts";
@@ -104,6 +104,14 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await untilStatus(platform.httpUrl, `/${name}`, 200);
   }
 
+  /** Waits until a main button of an app has the platform's accent. The sheet of a shadow root does not delay its page. */
+  async function untilPainted(button: Locator): Promise<void> {
+    const paint = () =>
+      button.evaluate((element) => (globalThis as unknown as PageGlobals).getComputedStyle(element).backgroundColor);
+    // Below the mouse it is darker.
+    await eventually(paint, (found) => ["rgb(59, 91, 219)", "rgb(54, 79, 199)"].includes(found));
+  }
+
   /** Adds a note as another client of the same user. */
   async function postNote(text: string): Promise<void> {
     const response = await fetch(`${platform.httpUrl}/api/apps/${notes}/notes`, {
@@ -120,11 +128,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await frame().getByLabel("New note").fill(written);
     await frame().getByRole("button", { name: "Add note" }).click();
     await frame().getByText(written).waitFor();
-    const button = frame().getByRole("button", { name: "Add note" });
-    const painted = await button.evaluate(
-      (element) => (globalThis as unknown as PageGlobals).getComputedStyle(element).backgroundColor,
-    );
-    assert.equal(painted, "rgb(47, 85, 212)");
+    await untilPainted(frame().getByRole("button", { name: "Add note" }));
     console.requireQuiet();
   });
 
@@ -164,7 +168,21 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await console.page.getByRole("link", { name: "Clock" }).click();
     await console.text(/^There (is|are) \d+ notes?$/);
     assert.equal(await console.page.locator("iframe").count(), 0);
-    const scheme = () => console.page.evaluate<string>('getComputedStyle(document.querySelector(".clock-app")).colorScheme');
+    // The styles for apps apply to the page, and to nothing around it.
+    const sizeOf = (selector: string) =>
+      console.page.evaluate<string>(`getComputedStyle(document.querySelector("${selector}")).fontSize`);
+    await eventually(
+      () => sizeOf(".clock .badge"),
+      (size) => size === "12px",
+    );
+    const outside = console.page.evaluate<string>(`(() => {
+      const badge = document.body.appendChild(Object.assign(document.createElement("p"), { className: "badge" }));
+      const { display } = getComputedStyle(badge);
+      badge.remove();
+      return display;
+    })()`);
+    assert.equal(await outside, "block");
+    const scheme = () => console.page.evaluate<string>('getComputedStyle(document.querySelector(".clock")).colorScheme');
     assert.equal(await scheme(), "light");
     await console.page.emulateMedia({ colorScheme: "dark" });
     await eventually(scheme, (found) => found === "dark");
@@ -181,11 +199,15 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
       board,
       "WEB_COMPONENT",
       `customElements.define("com-example-element", class extends HTMLElement {
-        connectedCallback() { this.innerHTML = "<h1>Board of " + this.page.viewer.displayName + "</h1>"; }
+        connectedCallback() {
+          this.attachShadow({ mode: "open" }).innerHTML = "<link rel=stylesheet href=/sdk/app.css><div class=app><h1>Board of " +
+            this.page.viewer.displayName + "</h1><button class=primary>Save</button></div>";
+        }
       });`,
     );
     await console.page.getByRole("link", { name: board }).click();
     await frame().getByRole("heading", { name: "Board of Ada Admin" }).waitFor();
+    await untilPainted(frame().getByRole("button", { name: "Save" }));
     assert.equal(await console.page.evaluate("window.unloaded"), false);
     console.requireQuiet();
   });

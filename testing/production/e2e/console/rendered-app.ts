@@ -48,7 +48,7 @@ createServer((request, response) => {
   const path = pathname.replace("/apps/${rendered}/page", "");
   response.setHeader("content-type", "text/html; charset=utf-8");
   if (path.startsWith("/plain"))
-    return response.end("<!doctype html><title>Plain</title><h1>Plain page " + path + "</h1><a href='/apps/${rendered}/page/elsewhere'>Leave</a>");
+    return response.end("<!doctype html><title>Plain</title><link rel='stylesheet' href='/sdk/app.css'><body class='app'><h1>Plain page " + path + "</h1><a href='/apps/${rendered}/page/elsewhere'>Leave</a>");
   response.end("<!doctype html><title>Report</title><h1>Report " + (path || "/") + " for " + request.headers["x-user-id"] + "</h1>"
     + "<p id='viewer'></p><pre></pre><a href='/rendered/reports/2?x=1'>Next report</a><script type='module'>" + script + "</script>");
 }).listen(Number(process.env.PORT), process.env.HOST);

@@ -4,6 +4,7 @@ import { type PlatformUnderTest, startOwnPlatform } from "@appserver/testing/kit
 import type { FrameLocator } from "playwright-core";
 import { purgeApp } from "../../../contract/commands.ts";
 import { withoutChromium } from "../launch-chromium.ts";
+import type { PageGlobals } from "../page-globals.ts";
 import { ConsolePage } from "./console-page.ts";
 import { installRenderedApp, rendered } from "./rendered-app.ts";
 
@@ -66,7 +67,11 @@ describe("pages that their app renders, in Chromium", { skip: withoutChromium },
 
   test("a page without a script is shown, and one that leaves its frame is replaced", async () => {
     await console.visit("/rendered/plain/a");
-    await frame().getByRole("heading", { name: "Plain page /plain/a" }).waitFor();
+    const heading = frame().getByRole("heading", { name: "Plain page /plain/a" });
+    await heading.waitFor();
+    // The policy of the page allows the styles for apps.
+    const size = heading.evaluate((element) => (globalThis as unknown as PageGlobals).getComputedStyle(element).fontSize);
+    assert.equal(await size, "22px");
     await frame().getByRole("link", { name: "Leave" }).click();
     await console.text("the page has left its frame");
     await console.click("Load it again");

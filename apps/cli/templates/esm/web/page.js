@@ -3,12 +3,19 @@ export function mount(element, page) {
   const showTheme = (theme) => (element.style.colorScheme = theme);
   showTheme(page.theme);
   const unwatch = page.onThemeChange(showTheme);
+  // The look that the platform gives to pages of apps: it is for what is in an element of the class `app`.
+  const look = document.createElement("link");
+  look.rel = "stylesheet";
+  look.href = "/sdk/app.css";
+  const content = document.createElement("div");
+  content.className = "app";
   const heading = document.createElement("h1");
   heading.textContent = "__TITLE__";
   const answer = document.createElement("p");
   answer.setAttribute("role", "status");
   answer.textContent = "Loading…";
-  element.append(heading, answer);
+  content.append(heading, answer);
+  element.append(look, content);
   void greet(page, answer);
   return () => {
     unwatch();

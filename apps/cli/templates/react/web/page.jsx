@@ -33,9 +33,11 @@ function Page({ page }) {
     return () => abort.abort();
   }, [page]);
   return (
-    <>
+    <div className="app">
+      {/* The look that the platform gives to pages of apps: it is for what is in an element of the class `app`. */}
+      <link rel="stylesheet" href="/sdk/app.css" precedence="default" />
       <h1>__TITLE__</h1>
       <p role="status">{answer}</p>
-    </>
+    </div>
   );
 }

@@ -7,12 +7,19 @@ class Page extends HTMLElement {
     const showTheme = (theme) => (this.style.colorScheme = theme);
     showTheme(this.page.theme);
     this.#unwatch = this.page.onThemeChange(showTheme);
+    // The look that the platform gives to pages of apps: it is for what is in an element of the class `app`.
+    const look = document.createElement("link");
+    look.rel = "stylesheet";
+    look.href = "/sdk/app.css";
+    const content = document.createElement("div");
+    content.className = "app";
     const heading = document.createElement("h1");
     heading.textContent = "__TITLE__";
     const answer = document.createElement("p");
     answer.setAttribute("role", "status");
     answer.textContent = "Loading…";
-    root.replaceChildren(heading, answer);
+    content.append(heading, answer);
+    root.replaceChildren(look, content);
     void this.#greet(answer);
   }
 

@@ -1,6 +1,7 @@
+import { brandingPaths } from "@appserver/contracts/branding";
 import { HeaderBlock, ownSources } from "@appserver/kernel";
 import type { Guard } from "../../domain/compiled-route.ts";
-import { forwardResponseHeaders } from "../../domain/header-rules.ts";
+import { forwardResponseHeaders, type PageSources } from "../../domain/header-rules.ts";
 import type { ServingApp, UpstreamHeaders } from "../../ports.ts";
 import { type Match, type ProxiedRequest, publicPrefix } from "./proxied-request.ts";
 
@@ -64,7 +65,7 @@ function forwarded(proxied: ProxiedRequest, status: number, headers: UpstreamHea
     status,
     mayActForOrigin,
     isProtected: !match.guard.isPublic,
-    pageFiles: isPage(match) ? filesOf(proxied) : undefined,
+    pageSources: isPage(match) ? sourcesOf(proxied) : undefined,
     addresses: { upstream: match.app.upstream, prefix: publicPrefix(match) ?? "", isBase: isBasePath(match) },
   });
   if (proxied.isTunnelled) preventCaching(kept);
@@ -79,9 +80,9 @@ function isBasePath({ path }: Match): boolean {
   return !path.startsWith("/");
 }
 
-/** Returns where the files of the app are: its page, and its assets. */
-function filesOf({ context, match }: ProxiedRequest): string {
-  return ownSources(context.origins ?? [], [`/apps/${match.app.name}/`]);
+/** Returns where the files of the app are, its page and its assets, and the style sheet for pages of apps. */
+function sourcesOf({ context: { origins = [] }, match }: ProxiedRequest): PageSources {
+  return { files: ownSources(origins, [`/apps/${match.app.name}/`]), styles: ownSources(origins, [brandingPaths.app]) };
 }
 
 /** No cache may give what a developer's backend sends to another user. */
