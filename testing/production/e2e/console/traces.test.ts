@@ -58,17 +58,17 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     await console.page.keyboard.type(requestId);
     await press("Enter");
     await console.page.waitForURL(new RegExp(`/console/trace/${requestId}$`));
-    await row("Request", "POST /notes", notes, "201").waitFor();
+    await row("Request", "POST /notes", "to Notes", "201").waitFor();
     await row("Hook", `${notes}.created`).waitFor();
-    for (const name of [notes, clock, index]) await row("Delivery", `to ${name}`, "DELIVERED").waitFor();
+    for (const name of ["Notes", "Clock", index]) await row("Delivery", `to ${name}`, "DELIVERED").waitFor();
     await row("Run", "index-note", index, "COMPLETED").waitFor();
-    await row("Log", notes, "route=POST /notes status=201").first().waitFor();
-    await row("Log", clock, "a note was created").first().waitFor();
+    await row("Log", "Notes", "route=POST /notes status=201").first().waitFor();
+    await row("Log", "Clock", "a note was created").first().waitFor();
     await console.lookAt("trace");
     assert.ok(!(await console.page.locator("main").innerText()).includes("followed by its trace"));
     await console.page.getByLabel("Log lines").focus();
     await press("Space");
-    await row("Log", notes).first().waitFor({ state: "detached" });
+    await row("Log", "route=POST /notes").first().waitFor({ state: "detached" });
     assert.match(console.page.url(), /logs=false/);
     console.requireQuiet();
   });
@@ -95,7 +95,7 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     await main.getByRole("link", { name: "show all requests" }).click();
     await console.page.waitForURL(/\/console\/trace$/);
     await console.page.getByRole("link", { name: "POST /notes" }).last().click();
-    await row("Request", "POST /notes", notes).first().waitFor();
+    await row("Request", "POST /notes", "to Notes").first().waitFor();
     console.requireQuiet();
   });
 
@@ -148,12 +148,12 @@ describe("traces in the console", { skip: withoutChromium }, () => {
     await console.visit(`/console/trace/${requestId}`);
     await row("Run", "index-note").getByRole("link", { name: "index-note" }).click();
     await console.page.waitForURL(/\/console\/activities\/runs\//);
-    const trace = console.page.getByRole("row").filter({ hasText: "Trace" }).getByRole("link");
-    const traceId = await trace.innerText();
+    const trace = console.page.getByRole("link", { name: "Trace", exact: true });
+    const traceId = (await trace.getAttribute("href"))?.split("/").at(-1) ?? assert.fail();
     await trace.click();
     await console.page.waitForURL(new RegExp(`/console/trace/${traceId}$`));
     await row("Request", "POST /notes").waitFor();
-    await row("Delivery", `to ${clock}`)
+    await row("Delivery", "to Clock")
       .getByRole("link", { name: `${notes}.created` })
       .click();
     await console.page.waitForURL(/\/console\/hooks\?/);
@@ -162,8 +162,8 @@ describe("traces in the console", { skip: withoutChromium }, () => {
       .getByRole("button", { name: `Details of ${notes}.created to ${clock}` })
       .first()
       .click();
-    await console.page.getByRole("link", { name: traceId }).click();
-    await row("Delivery", `to ${clock}`).waitFor();
+    await console.page.locator(`main a[href="/console/trace/${traceId}"]`).first().click();
+    await row("Delivery", "to Clock").waitFor();
     console.requireQuiet();
   });
 
