@@ -63,7 +63,7 @@ const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
     route: "/console/apps",
     name: "dialog install",
     ready: h1("Apps"),
-    open: dialog("Install Forms", `install ${formsApp} 1.0.0`),
+    open: dialog("Install Forms", "Install Forms 1.0.0"),
   },
   { route: "/console/apps/$name", path: `/console/apps/${notes}`, ready: inMain("Certificate expires") },
   {
@@ -165,7 +165,7 @@ const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
     route: "/console/access/roles",
     name: "dialog revoke",
     ready: inMain("What administrators may do"),
-    open: dialog("Revoke role Administrators from Ada Admin", "Revoke role Administrators?"),
+    open: dialog("Revoke Role Administrators from Ada Admin", "Revoke role Administrators?"),
   },
   { route: "/console/access/service-accounts", ready: inMain("No service accounts") },
   {

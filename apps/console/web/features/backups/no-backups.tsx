@@ -9,7 +9,14 @@ export function NoBackups({ problem }: { readonly problem: string }) {
     <Text size="sm" title={problem}>
       <Trans
         id="Backups need a place and a key. Set the options <0>backup.to</0> and <1>backup.passphrase_file</1> (or <2>backup.recipients</2>) of the process <3>appserver up</3> or <4>appserver orchestrate</4>, and start it again. <5>Guide: backup and restore</5>"
-        components={{ 0: <Code />, 1: <Code />, 2: <Code />, 3: <Code />, 4: <Code />, 5: <Anchor href={guide} size="sm" /> }}
+        components={{
+          0: <Code />,
+          1: <Code />,
+          2: <Code />,
+          3: <Code />,
+          4: <Code />,
+          5: <Anchor href={guide} size="sm" underline="always" />,
+        }}
       />
     </Text>
   );
@@ -21,7 +28,7 @@ export function NoBackupYet() {
     <Text c="dimmed">
       <Trans
         id="No backup was made so far. <0>Back up now</0> makes one, and so does <1>appserver backup</1> on the machine of the platform. <2>Guide: backup and restore</2>"
-        components={{ 0: <b />, 1: <Code />, 2: <Anchor href={guide} /> }}
+        components={{ 0: <b />, 1: <Code />, 2: <Anchor href={guide} underline="always" /> }}
       />
     </Text>
   );
