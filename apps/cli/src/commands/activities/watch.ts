@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { follow } from "../../follow.ts";
 import { ActivityProgressDocument, type ActivityProgressSubscription } from "../../generated/operations.ts";
 import type { GlobalOptions } from "../../global-options.ts";
@@ -35,6 +36,8 @@ export async function followRun(options: GlobalOptions, runId: string, { timeout
   const explaining = explainWaiting(options, () => last, over.signal);
   try {
     for await (const { activityProgress: run } of follow(options, ActivityProgressDocument, { runId }, over.signal)) {
+      // A subscription that begins, also again after an interruption, repeats the present state.
+      if (isDeepStrictEqual(run, last)) continue;
       last = run;
       if (options.json) printJsonLine(run);
       else print(`${run.id} ${statusLine(run)}`);
