@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parsePoFile } from "@lingui/format-po";
-import { compileMessage } from "@lingui/message-utils/compileMessage";
+import { type CompiledMessage, compileMessage } from "@lingui/message-utils/compileMessage";
 import MagicString from "magic-string";
 import { type Plugin, parseAst } from "vite";
 
@@ -57,9 +57,9 @@ type Fail = (problem: string) => never;
  * Puts compiled messages in place of the texts in calls of `i18n.t` and in elements `Trans`. So a page has the texts of its own
  * modules in one language, no catalogue, and no compiler of messages.
  */
-function withTexts(code: string, translate: Catalogue, fail: Fail): { code: string; map: null } | undefined {
+export function withTexts(code: string, translate: Catalogue, fail: Fail): { code: string; map: null } | undefined {
   const written = new MagicString(code);
-  const messageOf = (node: Node | undefined): unknown => {
+  const messageOf = (node: Node | undefined): CompiledMessage => {
     if (!isText(node))
       return fail(`the text in ${code.slice(node?.start, node?.end)} is not a literal, so that it has no translation`);
     return compileMessage(translate(node.value) ?? fail(`the catalogue has no translation of ${JSON.stringify(node.value)}`));
@@ -68,14 +68,14 @@ function withTexts(code: string, translate: Catalogue, fail: Fail): { code: stri
     const [first, second] = call.arguments;
     if (isTranslation(call.callee)) {
       const message = messageOf(first);
-      const isPlain = typeof message === "string";
-      written.update(first?.start ?? 0, first?.end ?? 0, isPlain ? JSON.stringify(message) : '""');
+      const isPlain = message.length === 1 && typeof message[0] === "string";
+      written.update(first?.start ?? 0, first?.end ?? 0, isPlain ? JSON.stringify(message[0]) : '""');
       const values = second ? "" : ", undefined";
       if (!isPlain) written.appendRight((second ?? first)?.end ?? 0, `${values}, { message: ${JSON.stringify(message)} }`);
     } else if (first?.type === "Identifier" && first["name"] === "Trans") {
       const properties = (second?.["properties"] ?? []) as readonly { readonly key: Node; readonly value: Node }[];
       const id = properties.find(({ key }) => key["name"] === "id")?.value;
-      written.update(id?.start ?? 0, id?.end ?? 0, `"", message: ${JSON.stringify([messageOf(id)].flat(1))}`);
+      written.update(id?.start ?? 0, id?.end ?? 0, `"", message: ${JSON.stringify(messageOf(id))}`);
     }
   }
   return written.hasChanged() ? { code: written.toString(), map: null } : undefined;

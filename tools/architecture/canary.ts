@@ -102,6 +102,7 @@ const plants: readonly Plant[] = [
   { rule: "cli", file: "apps/cli/src/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "console", file: "apps/console/web/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "console", file: "apps/console/web/canary-sdk.tsx", code: importOf("@appserver/sdk") },
+  { rule: "console-build", file: "apps/console/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "examples", file: "examples/notes/canary.ts", code: importOf("@appserver/kernel") },
   ...servicePlants,
   ...driverPlants,

@@ -191,8 +191,13 @@ const rooms: readonly Room[] = [
   // Runs in browsers: all that it knows of the platform are the contracts of its public API and of the pages that it hosts.
   {
     name: "console",
-    from: "^apps/console/",
+    from: "^apps/console/[^/]+/",
     may: ["^apps/console/", contracts, "^sdk/web/", "(^|/)node_modules/"],
+  },
+  {
+    name: "console-build",
+    from: String.raw`^apps/console/[^/]+\.ts$`,
+    may: [String.raw`^apps/console/[^/]+\.ts$`, contracts, anyBuiltIn, "(^|/)node_modules/"],
   },
   { name: "examples", from: "^examples/", may: ["^examples/", "^sdk/", anyBuiltIn, "(^|/)node_modules/"] },
 ];
