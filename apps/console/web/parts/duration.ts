@@ -7,7 +7,7 @@ const oneTenth = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maxim
 export function duration(ms: number): string {
   if (ms < 1_000) return i18n.t("{ms} ms", { ms: Math.max(0, Math.round(ms)) });
   const seconds = ms / 1_000;
-  if (seconds < 60) return i18n.t("{seconds} s", { seconds: oneTenth.format(seconds) });
+  if (seconds < 60) return i18n.t("{seconds} s", { seconds: (seconds < 10 ? oneTenth : tenths).format(seconds) });
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return i18n.t("{minutes} min {seconds} s", { minutes, seconds: Math.floor(seconds % 60) });
   return i18n.t("{hours} h {minutes} min", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
