@@ -153,7 +153,15 @@ describe("with a database of its own", () => {
 });
 
 test("what the app declares arrives, never in place of a variable of the platform, all of which are reserved", () => {
-  const declared = { LOG_LEVEL: "debug", DB_HOST: "evil", DATABASE_URL: "evil", OTEL_SERVICE_NAME: "evil", APP_ID: "evil", PORT: "1", UPSTREAM_COM_EXAMPLE_MY_NOTES: "evil" };
+  const declared = {
+    LOG_LEVEL: "debug",
+    DB_HOST: "evil",
+    DATABASE_URL: "evil",
+    OTEL_SERVICE_NAME: "evil",
+    APP_ID: "evil",
+    PORT: "1",
+    UPSTREAM_COM_EXAMPLE_MY_NOTES: "evil",
+  };
   const environment = containerEnvironment({ app, upstreams: [], platform: collecting, access, declared });
   assert.equal(environment["LOG_LEVEL"], "debug");
   assert.deepEqual(

@@ -1,3 +1,4 @@
+import { postgresUrl } from "@appserver/contracts/database";
 import { AppError } from "@appserver/kernel";
 import { networkAddress, upstreamVariable } from "./upstream-variable.ts";
 
@@ -66,7 +67,14 @@ export function containerEnvironment({
     environment[name] = value;
     for (const other of databaseVariables[name] ?? []) environment[other] = value;
   }
-  environment["DATABASE_URL"] = databaseUrl(environment);
+  environment["DATABASE_URL"] = postgresUrl({
+    host: environment["PGHOST"],
+    port: environment["PGPORT"],
+    user: environment["PGUSER"],
+    password: environment["PGPASSWORD"],
+    database: environment["PGDATABASE"],
+    sslMode: environment["PGSSLMODE"],
+  });
   Object.assign(environment, telemetryOf(platform, app));
   const graphqlUrl = checkPlatformEnvironment(platform);
   environment["APPSERVER_GRAPHQL_URL"] = graphqlUrl;
@@ -134,16 +142,6 @@ function databaseOf(access: ServerAccess): Variables {
     APPSERVER_DB_USER: user,
     APPSERVER_DB_PASSWORD: password,
   };
-}
-
-/** Returns the database in the form of libpq (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS). */
-function databaseUrl(environment: Variables): string {
-  const escaped = (name: string): string => encodeURIComponent(environment[name] ?? "");
-  const host = environment["PGHOST"] ?? "";
-  const at = host.includes(":") ? `[${host}]` : encodeURIComponent(host);
-  const port = environment["PGPORT"] ? `:${environment["PGPORT"]}` : "";
-  const mode = environment["PGSSLMODE"] ? `?sslmode=${escaped("PGSSLMODE")}` : "";
-  return `postgresql://${escaped("PGUSER")}:${escaped("PGPASSWORD")}@${at}${port}/${escaped("PGDATABASE")}${mode}`;
 }
 
 /** Returns what an OpenTelemetry SDK reads, if the platform sends traces. Headers and credentials of the collector stay here. */
