@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 
 /** An example's backend in a separate process, started as the platform starts it. For tests. */
 export interface RunningExample {
@@ -15,7 +17,7 @@ export async function startExample(folder: string, environment: Readonly<Record<
   const port = await freePort();
   const child = spawn(process.execPath, ["src/server.ts"], {
     cwd: folder,
-    env: { HOST: "127.0.0.1", PORT: String(port), ...environment },
+    env: { APP_NAME: nameIn(folder), HOST: "127.0.0.1", PORT: String(port), ...environment },
     stdio: ["ignore", "ignore", "inherit"],
   });
   const ended = once(child, "exit");
@@ -33,6 +35,10 @@ export async function startExample(folder: string, environment: Readonly<Record<
       return child.exitCode;
     },
   };
+}
+
+function nameIn(folder: string): string {
+  return /^name: (\S+)$/m.exec(readFileSync(join(folder, "app.yaml"), "utf8"))?.[1] ?? "";
 }
 
 async function isHealthy(url: string): Promise<boolean> {

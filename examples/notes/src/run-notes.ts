@@ -34,7 +34,7 @@ export const migrations: URL = new URL("../migrations", import.meta.url);
 /** Starts the backend, which runs until SIGTERM. `moreRoutes` returns the routes that another version adds: see ../../notes-1.1. */
 export async function runNotes(moreRoutes: MoreRoutes = () => ({})): Promise<void> {
   const environment = appEnvironment(process.env);
-  const { appName = "com.example.notes", grpcAddress, host, port } = environment;
+  const { appName, grpcAddress, host, port } = environment;
   // The platform gives each app a database that survives its containers and its installation.
   const store = new NoteStore(await database({ migrations }));
   const changes = new NoteChanges(store);

@@ -63,7 +63,7 @@ export async function database(options: DatabaseOptions = {}): Promise<Pool> {
 }
 
 /** The driver is a package of the app, so that apps without a database do not need it. */
-async function loadDriver(): Promise<(typeof import("pg"))["default"]> {
+async function loadDriver(): Promise<typeof import("pg")["default"]> {
   try {
     const { default: pg } = await import("pg");
     return pg;
