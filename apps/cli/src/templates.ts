@@ -13,15 +13,15 @@ export const templates = {
   typescript:
     "a list, a form and a detail page in React, and a backend with a database, all in TypeScript; needs the npm registry",
   api: "a backend without a page",
-  python: "a page as a custom element, and a backend in Python; needs python3 and a registry for pip",
+  python: "the same with a page as custom element, and a backend in Python; needs python3 and a registry for pip",
 } as const;
 
 export type Template = keyof typeof templates;
 
 /** The folders with the files of a template. */
 function partsOf(template: Template): readonly string[] {
-  if (template === "python") return ["web-component", "python"];
-  return template === "typescript" ? ["base", template] : ["base", "javascript", template];
+  if (template === "python") return ["tasks", template];
+  return template === "typescript" ? ["base", "tasks", template] : ["base", "javascript", template];
 }
 
 /** Copies a template into a new folder, and replaces each `__KEY__` in its files by the value. */
