@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
 
 /** An example's backend in a separate process, started as the platform starts it. For tests. */
 export interface RunningExample {
@@ -13,11 +11,14 @@ export interface RunningExample {
 }
 
 /** Starts `node src/server.ts` in a folder and resolves when it is healthy. */
-export async function startExample(folder: string, environment: Readonly<Record<string, string>>): Promise<RunningExample> {
+export async function startExample(
+  folder: string,
+  environment: Readonly<Record<string, string>> & { readonly APP_NAME: string },
+): Promise<RunningExample> {
   const port = await freePort();
   const child = spawn(process.execPath, ["src/server.ts"], {
     cwd: folder,
-    env: { APP_NAME: nameIn(folder), HOST: "127.0.0.1", PORT: String(port), ...environment },
+    env: { HOST: "127.0.0.1", PORT: String(port), ...environment },
     stdio: ["ignore", "ignore", "inherit"],
   });
   const ended = once(child, "exit");
@@ -35,10 +36,6 @@ export async function startExample(folder: string, environment: Readonly<Record<
       return child.exitCode;
     },
   };
-}
-
-function nameIn(folder: string): string {
-  return /^name: (\S+)$/m.exec(readFileSync(join(folder, "app.yaml"), "utf8"))?.[1] ?? "";
 }
 
 async function isHealthy(url: string): Promise<boolean> {
