@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join, relative } from "node:path";
 import { promisify } from "node:util";
 
 const repositoryRoot = join(import.meta.dirname, "..");
-const requirements = join(import.meta.dirname, "board/requirements.txt");
+const boardRequirements = join(import.meta.dirname, "board/requirements.txt");
 /** The SDK for Python. The sample app uses its sources, as those on Node use those of theirs. */
 const sdkFolder = join(repositoryRoot, "sdk/python/src");
 /** Imports the SDK and what the requirements list, and prints the folders that it was found in. */
@@ -26,10 +26,10 @@ const installTimeoutMs = 10 * 60_000;
 export const installCommand = "npm run examples:python";
 
 /**
- * The folder outside of the app's own one where the packages of the sample app in Python are: other requirements have another
- * folder.
+ * The folder outside of the app's own one where the packages of a list of requirements are, by default of the sample app in Python: other
+ * requirements have another folder.
  */
-export function packagesFolder(): string {
+export function packagesFolder(requirements: string = boardRequirements): string {
   const hash = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
   return join(repositoryRoot, "tools/runtime/python", hash);
 }
@@ -74,12 +74,12 @@ export async function missingPackages(): Promise<string | undefined> {
   return "missing" in found ? found.missing : undefined;
 }
 
-/** Installs the packages with pip, wheels only. Returns why it failed, as a clause. */
-export function installPackages(): string | undefined {
+/** Installs the packages of a list of requirements with pip, wheels only. Returns why it failed, as a clause. */
+export function installPackages(requirements: string = boardRequirements): string | undefined {
   const folder = pythonFolder();
   if (folder === undefined) return "there is no python3";
   const options = ["--quiet", "--disable-pip-version-check", "--no-input", "--only-binary=:all:", "--upgrade"];
-  const args = ["-m", "pip", "install", ...options, "--target", packagesFolder(), "--requirement", requirements];
+  const args = ["-m", "pip", "install", ...options, "--target", packagesFolder(requirements), "--requirement", requirements];
   const result = spawnSync(join(folder, "python3"), args, { encoding: "utf8", timeout: installTimeoutMs });
   if (result.status === 0) return undefined;
   const output = result.stderr?.trim().split("\n").slice(-5).join("; ");

@@ -11,7 +11,10 @@ export interface RunningExample {
 }
 
 /** Starts `node src/server.ts` in a folder and resolves when it is healthy. */
-export async function startExample(folder: string, environment: Readonly<Record<string, string>>): Promise<RunningExample> {
+export async function startExample(
+  folder: string,
+  environment: Readonly<Record<string, string>> & { readonly APP_NAME: string },
+): Promise<RunningExample> {
   const port = await freePort();
   const child = spawn(process.execPath, ["src/server.ts"], {
     cwd: folder,

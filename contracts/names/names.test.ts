@@ -74,6 +74,9 @@ describe("names", () => {
       "APPSERVER_X",
       "APP_STORAGE_DATA",
       "DB_HOST",
+      "DATABASE_URL",
+      "PGHOST",
+      "OTEL_SERVICE_NAME",
       "UPSTREAM_A",
       "PORT",
       "HOST",
@@ -82,7 +85,7 @@ describe("names", () => {
       "PATH",
       "LD_PRELOAD",
     ];
-    const free = ["APP_MODE", "DATABASE_URL", "PORTS", "TZ", "LDAP_URL", "ENVIRONMENT"];
+    const free = ["APP_MODE", "PGSSLROOTCERT", "OTEL_EXPORTER_OTLP_HEADERS", "PORTS", "TZ", "LDAP_URL", "ENVIRONMENT"];
     assert.deepEqual([...reserved, ...free].filter(isReservedEnvironmentName), reserved);
   });
 

@@ -1,3 +1,10 @@
-import { testInPython } from "@appserver/testing/kit";
+import { after } from "node:test";
+import { createTestDatabase, databaseVariables, startTestPostgres, testInPython } from "@appserver/testing/kit";
 
-await testInPython("the tests of the SDK for Python", import.meta.dirname);
+const server = await startTestPostgres();
+const room = await createTestDatabase(server);
+after(async () => {
+  await room.stop();
+  await server.stop();
+});
+await testInPython("the tests of the SDK for Python", import.meta.dirname, databaseVariables(room));

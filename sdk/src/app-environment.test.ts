@@ -29,11 +29,16 @@ describe("appEnvironment", () => {
   });
 
   test("returns defaults for an app that the platform did not start", () => {
-    const { port, host, httpUrl, appName, identityFolder } = appEnvironment({});
+    const { port, host, httpUrl, identityFolder } = appEnvironment({});
     assert.deepEqual(
-      { port, host, httpUrl, appName, identityFolder },
-      { port: 3000, host: "0.0.0.0", httpUrl: "http://127.0.0.1:8080", appName: undefined, identityFolder: "/run/appserver" },
+      { port, host, httpUrl, identityFolder },
+      { port: 3000, host: "0.0.0.0", httpUrl: "http://127.0.0.1:8080", identityFolder: "/run/appserver" },
     );
+  });
+
+  test("a name that is missing is refused where it is read", () => {
+    const environment = appEnvironment({});
+    assert.throws(() => environment.appName, /^Error: APP_NAME is not set: .* set it to the `name` of its app\.yaml$/);
   });
 
   test("accepts both names of the GraphQL address", () => {

@@ -2,7 +2,8 @@
 export interface AppEnvironment {
   /** UUID. Undefined if the platform did not start the app. */
   readonly appId: string | undefined;
-  readonly appName: string | undefined;
+  /** Reading it throws an Error if the platform did not start the app and APP_NAME is not set. */
+  readonly appName: string;
   /** Base address of the platform for signed calls. */
   readonly httpUrl: string;
   readonly grpcAddress: string | undefined;
@@ -26,7 +27,9 @@ export function appEnvironment(env: Readonly<Record<string, string | undefined>>
     throw new RangeError(`PORT must be 0 to 65535, got ${JSON.stringify(env["PORT"])}`);
   return {
     appId: env["APP_ID"],
-    appName: env["APP_NAME"],
+    get appName(): string {
+      return requiredName(env["APP_NAME"]);
+    },
     httpUrl: env["APPSERVER_HTTP_URL"] ?? "http://127.0.0.1:8080",
     grpcAddress: env["APPSERVER_GRPC_ADDRESS"],
     graphqlUrl: env["APPSERVER_GRAPHQL_URL"] ?? env["APPSERVER_GRAPHQL_HTTP"],
@@ -34,4 +37,12 @@ export function appEnvironment(env: Readonly<Record<string, string | undefined>>
     identityFolder: env["APP_IDENTITY_DIR"] || containerIdentityFolder,
     host: env["HOST"] ?? "0.0.0.0",
   };
+}
+
+/** Reads it only where it is used: an app that just serves needs no name. */
+function requiredName(name: string | undefined): string {
+  if (name) return name;
+  throw new Error(
+    "APP_NAME is not set: the platform sets it for the apps that it runs. For an app that you start yourself, set it to the `name` of its app.yaml",
+  );
 }

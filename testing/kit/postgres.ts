@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { postgresUrl } from "@appserver/contracts/database";
 import { EmbeddedPostgres, type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { removeDataFolder } from "./remove-data-folder.ts";
@@ -72,10 +73,10 @@ export async function createTestDatabase(server: Pick<TestPostgres, "connection"
   };
 }
 
-/** Returns the variables by which an app finds its database (docs/interface/containers.md#environment). */
+/** Returns the variable by which an app finds its database (docs/interface/containers.md#environment). */
 export function databaseVariables({ connection }: Pick<TestDatabase, "connection">): Readonly<Record<string, string>> {
   const { host, port, database, user, password } = connection;
-  return { DB_HOST: host, DB_PORT: String(port), DB_NAME: database, DB_USER: user, DB_PASSWORD: password };
+  return { DATABASE_URL: postgresUrl({ host, port: String(port), database, user, password, sslMode: "disable" }) };
 }
 
 async function administer(connection: PostgresConnection, statement: string): Promise<void> {

@@ -90,6 +90,7 @@ export const sdkLibraries = [
   "@connectrpc/connect",
   "@connectrpc/connect-node",
   "@peculiar/x509",
+  "pg",
   "reflect-metadata",
   "yaml",
 ] as const;

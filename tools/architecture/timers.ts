@@ -38,6 +38,7 @@ export const timerExceptions: Readonly<Record<string, string>> = {
   "transports/http/http2-sessions.ts": "timers of one session and of its streams; must not keep the process alive",
   "apps/server/src/log/log-destination.ts": "logging must not depend on what it logs; must not keep the process alive",
   "apps/cli/src/sleep.ts": "the command line does not import the kernel",
+  "sdk/src/database/database.ts": "the SDK does not import the kernel",
   "sdk/src/hooks/hook-subscriber.ts": "the SDK does not import the kernel",
   "sdk/src/serve-app.ts": "the SDK does not import the kernel",
   "sdk/src/open-streams.ts": "the SDK does not import the kernel",

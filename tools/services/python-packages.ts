@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { withFileLock } from "@appserver/kernel/files";
 import { installPackages, missingPackages, packagesFolder, pythonFolder, pythonPath } from "../../examples/python-packages.ts";
 import { ensureDebianProgram } from "./debian-package.ts";
@@ -25,6 +25,24 @@ export async function ensureBoardPython(): Promise<{ path: string; packages: str
       if ("unavailable" in pip) return pip;
       const failure = installPackages() ?? (await missingPackages());
       return failure === undefined ? { path, packages: pythonPath() } : { unavailable: `python packages: ${failure}` };
+    },
+    { timeoutMs: installTimeoutMs },
+  );
+}
+
+/** Returns what {@link ensureBoardPython} does, with what a list of requirements names, if there is one. */
+export async function ensurePythonWith(requirements: string): ReturnType<typeof ensureBoardPython> {
+  const python = await ensureBoardPython();
+  if ("unavailable" in python || !existsSync(requirements)) return python;
+  const folder = packagesFolder(requirements);
+  return await withFileLock(
+    `${folder}.lock`,
+    async () => {
+      const pip = ensurePip();
+      if ("unavailable" in pip) return pip;
+      const failure = existsSync(folder) ? undefined : installPackages(requirements);
+      if (failure !== undefined) return { unavailable: `python packages: ${failure}` };
+      return { path: python.path, packages: [python.packages, folder].join(delimiter) };
     },
     { timeoutMs: installTimeoutMs },
   );

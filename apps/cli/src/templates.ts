@@ -10,15 +10,18 @@ export const templates = {
   esm: "a page as an ES module, and a backend",
   "web-component": "a page as a custom element, and a backend",
   react: "a page in React, which shares the React of the console, and a backend; needs the npm registry",
+  typescript:
+    "a list, a form and a detail page in React, and a backend with a database, all in TypeScript; needs the npm registry",
   api: "a backend without a page",
-  python: "a page as a custom element, and a backend in Python; needs python3 and a registry for pip",
+  python: "the same with a page as custom element, and a backend in Python; needs python3 and a registry for pip",
 } as const;
 
 export type Template = keyof typeof templates;
 
 /** The folders with the files of a template. */
 function partsOf(template: Template): readonly string[] {
-  return template === "python" ? ["web-component", "python"] : ["base", template];
+  if (template === "python") return ["tasks", template];
+  return template === "typescript" ? ["base", "tasks", template] : ["base", "javascript", template];
 }
 
 /** Copies a template into a new folder, and replaces each `__KEY__` in its files by the value. */

@@ -21,7 +21,7 @@ from .notes import HOOK, NoteCards
 
 def main() -> None:
     environment = app_environment()
-    app_name = environment.app_name or "com.example.board"
+    app_name = environment.app_name
     private_key = read_app_identity().private_key
     cards = Cards(storage_path("data"), _limit())
     app = serve_app(

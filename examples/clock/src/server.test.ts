@@ -43,6 +43,7 @@ describe("the clock backend", () => {
 
   async function notesSeenAt(httpUrl: string): Promise<unknown> {
     const app: RunningExample = await startExample(folder, {
+      APP_NAME: "com.example.clock",
       APPSERVER_HTTP_URL: httpUrl,
       TZ: "Europe/Berlin",
       CLOCK_MOTTO: "Now",

@@ -17,7 +17,7 @@ import { countNotes, noteText } from "./notes-app.ts";
 const maxWaitMs = 8_000;
 
 const environment = appEnvironment(process.env);
-const { appName = "com.example.clock", grpcAddress, host, httpUrl, port } = environment;
+const { appName, grpcAddress, host, httpUrl, port } = environment;
 // The key that the platform made for this deployment. Without the platform: key.pem in the working directory.
 const { privateKey } = await readAppIdentity();
 const platform = createAppClient({ httpUrl, appName, privateKey, timeoutMs: 2000 });

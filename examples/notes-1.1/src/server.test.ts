@@ -17,7 +17,10 @@ describe("the backend of notes 1.1", () => {
   before(async () => {
     server = await startTestPostgres();
     database = await createTestDatabase(server);
-    app = await startExample(join(import.meta.dirname, ".."), databaseVariables(database));
+    app = await startExample(join(import.meta.dirname, ".."), {
+      APP_NAME: "com.example.notes",
+      ...databaseVariables(database),
+    });
     for (const text of ["Buy milk", "Milk the cow", "Call Ada"]) {
       const response = await fetch(`${app.url}/notes`, { method: "POST", body: JSON.stringify({ text }) });
       assert.equal(response.status, 201);

@@ -35,7 +35,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export class NoteStore {
   readonly #pool: pg.Pool;
 
-  /** `pool` is the result of `openNotesDatabase`. */
+  /** `pool` is the result of `database()`. */
   constructor(pool: pg.Pool) {
     this.#pool = pool;
   }

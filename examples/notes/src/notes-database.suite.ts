@@ -1,6 +1,7 @@
+import { database } from "@appserver/sdk/database";
 import { createTestDatabase, databaseVariables, startTestPostgres } from "@appserver/testing/kit";
 import { NoteStore } from "./note-store.ts";
-import { openNotesDatabase } from "./notes-database.ts";
+import { migrations } from "./run-notes.ts";
 
 /** A real server with an empty database, for one test or suite. */
 export interface NotesDatabase {
@@ -20,7 +21,7 @@ export async function startNotesDatabase(): Promise<NotesDatabase> {
   return {
     variables,
     open: async () => {
-      const store = new NoteStore(await openNotesDatabase(variables));
+      const store = new NoteStore(await database({ migrations, environment: variables }));
       stores.push(store);
       return store;
     },

@@ -11,13 +11,13 @@ import {
   stopOnSignals,
   triggerHook,
 } from "@appserver/sdk";
+import { database } from "@appserver/sdk/database";
 import { CreatedOutbox, createdHook } from "./created-outbox.ts";
 import { nightlyCount } from "./nightly-count.ts";
 import { NoteChanges } from "./note-changes.ts";
 import { noteRoutes } from "./note-routes.ts";
 import { noteSettings } from "./note-settings.ts";
 import { NoteStore } from "./note-store.ts";
-import { openNotesDatabase } from "./notes-database.ts";
 
 /** The parts that another version's routes use. */
 export interface NotesParts {
@@ -28,12 +28,15 @@ export interface NotesParts {
 
 export type MoreRoutes = (parts: NotesParts) => Readonly<Record<string, AppHandler>>;
 
+/** Also those of other versions, whose working directory is another folder. */
+export const migrations: URL = new URL("../migrations", import.meta.url);
+
 /** Starts the backend, which runs until SIGTERM. `moreRoutes` returns the routes that another version adds: see ../../notes-1.1. */
 export async function runNotes(moreRoutes: MoreRoutes = () => ({})): Promise<void> {
   const environment = appEnvironment(process.env);
-  const { appName = "com.example.notes", grpcAddress, host, port } = environment;
+  const { appName, grpcAddress, host, port } = environment;
   // The platform gives each app a database that survives its containers and its installation.
-  const store = new NoteStore(await openNotesDatabase(process.env));
+  const store = new NoteStore(await database({ migrations }));
   const changes = new NoteChanges(store);
   const platform = grpcAddress === undefined ? undefined : await connectPlatform(grpcAddress);
   const settings = platform?.settings;

@@ -19,7 +19,7 @@ describe("the notes backend", () => {
   before(async () => {
     server = await startTestPostgres();
     database = await createTestDatabase(server);
-    app = await startExample(folder, databaseVariables(database));
+    app = await startExample(folder, { APP_NAME: "com.example.notes", ...databaseVariables(database) });
   });
   after(async () => {
     await app?.stop();
@@ -69,11 +69,11 @@ describe("the notes backend", () => {
 
   test("still has every confirmed note after it was killed", async () => {
     const own = await createTestDatabase(server);
-    const first = await startExample(folder, databaseVariables(own));
+    const first = await startExample(folder, { APP_NAME: "com.example.notes", ...databaseVariables(own) });
     const body = '{"text": "survives"}';
     assert.equal((await fetch(`${first.url}/notes`, { method: "POST", body })).status, 201);
     first.process.kill("SIGKILL");
-    const second = await startExample(folder, databaseVariables(own));
+    const second = await startExample(folder, { APP_NAME: "com.example.notes", ...databaseVariables(own) });
     const { total } = (await (await fetch(`${second.url}/notes`)).json()) as { total: number };
     assert.equal(total, 1);
     assert.equal(await second.stop(), 0);
@@ -83,7 +83,7 @@ describe("the notes backend", () => {
   test("is unhealthy while the database refuses it, and needs no restart", async () => {
     const own = await createTestDatabase(server);
     const { database: name } = own.connection;
-    const second = await startExample(folder, databaseVariables(own));
+    const second = await startExample(folder, { APP_NAME: "com.example.notes", ...databaseVariables(own) });
     const health = () => fetch(`${second.url}/health`);
     await database.database.query(`alter database ${name} allow_connections false`);
     await database.database.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [name]);

@@ -52,7 +52,7 @@ describe("the packages for app developers", () => {
     test(`an app outside of the repository passes its test on ${name}`, async () => {
       const env = { ...process.env, PATH: path, NODE_TEST_CONTEXT: undefined };
       const { stdout } = await run("node", ["--test", "server.test.js"], { cwd: outside, env });
-      assert.match(stdout, /pass 3\n/);
+      assert.match(stdout, /pass 4\n/);
       const { stdout: version } = await run("npx", ["--offline", "appctl", "--version"], { cwd: outside, env });
       assert.match(version, /^\d+\.\d+\.\d+\n$/);
     });

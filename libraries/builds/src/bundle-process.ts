@@ -7,7 +7,7 @@ import { publishedPackage } from "./published-package.ts";
 // Its types are those of an ES module, which it is not.
 const licensesOf = license as unknown as typeof license.default;
 const [folder = "", outDir = ""] = process.argv.slice(2);
-const { entries, manifest } = await publishedPackage(folder);
+const { entries, peers, manifest } = await publishedPackage(folder);
 // The compiler finds the declarations of files that are not below the folder only if it reads everything at once, which takes memory.
 const reachesOut = Object.values(entries).some((entry) => entry.startsWith("../"));
 await build({
@@ -24,8 +24,8 @@ await build({
     sourcemapPathTransform: (source, map) =>
       join("..", relative(folder, resolve(dirname(map), source)).replace(/^(\.\.\/)+/, "")),
   },
-  // The package is installed without a registry.
-  deps: { alwaysBundle: [/./] },
+  // The package is installed without a registry. Declarations of `@types` would be bundled without those that they import.
+  deps: { alwaysBundle: [/./], neverBundle: [...peers] },
   plugins: [licensesOf({ thirdParty: { output: join(outDir, "THIRD-PARTY-LICENSES.txt") } })],
   logLevel: "error",
 });

@@ -10,6 +10,9 @@ interface SourcePackage {
   readonly type: string;
   /** `{ "./page": "./web/page.ts" }` */
   readonly exports?: Readonly<Record<string, string>>;
+  /** What an app installs itself, if it uses the export that needs it. */
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: object;
   /** Folders that the package contains as they are. */
   readonly files?: readonly string[];
   /** Commands, and exports that packages of the repository reach by another name: `{ "bin": { "appctl": "./src/main.ts" } }`. */
@@ -23,6 +26,8 @@ interface SourcePackage {
 export interface PublishedPackage {
   /** Sources by the name of the bundle: `{ page: "./web/page.ts" }`. */
   readonly entries: Readonly<Record<string, string>>;
+  /** Names of packages that it does not contain. */
+  readonly peers: readonly string[];
   /** Folders that it contains as they are. */
   readonly files: readonly string[];
   /** Its `package.json`. */
@@ -33,12 +38,14 @@ export interface PublishedPackage {
 export async function publishedPackage(folder: string): Promise<PublishedPackage> {
   const source = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as SourcePackage;
   const { name, version, description, license, type, files = [], publishConfig = {} } = source;
+  const { peerDependencies, peerDependenciesMeta } = source;
   const { bin = {} } = publishConfig;
   const exports = { ...source.exports, ...publishConfig.exports };
   const exported = Object.keys(exports).map((path): [string, string] => [path, path === "." ? "index" : path.slice(2)]);
   const commands = Object.keys(bin);
   return {
     entries: { ...Object.fromEntries(exported.map(([path, bundle]) => [bundle, exports[path] ?? ""])), ...bin },
+    peers: Object.keys(peerDependencies ?? {}),
     files,
     manifest: {
       name,
@@ -49,6 +56,7 @@ export async function publishedPackage(folder: string): Promise<PublishedPackage
       engines: { node: ">=20.12" },
       ...(exported.length > 0 && { exports: exportsOf(exported) }),
       ...(commands.length > 0 && { bin: Object.fromEntries(commands.map((command) => [command, `./dist/${command}.mjs`])) }),
+      ...(peerDependencies && { peerDependencies, peerDependenciesMeta }),
       files: ["dist", ...files],
     },
   };

@@ -22,6 +22,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { appSettings, createPlatformClient, ensureAppKeys } from "@appserver/sdk";
+import { database } from "@appserver/sdk/database";
 import { start } from "./server.js";
 
 const appName = "org.example.outside";
@@ -56,6 +57,10 @@ describe("the app", () => {
     assert.equal((await post(signature)).status, 200);
     assert.equal((await post("v1,AAAA")).status, 401);
     assert.deepEqual(received, [["made", { id: 1 }]]);
+  });
+
+  test("learns which package it needs for a database", async () => {
+    await assert.rejects(database(), { message: "database() needs the package pg: run \`npm install pg\` in the folder of the app" });
   });
 
   test("learns that no platform is there", async () => {

@@ -27,6 +27,11 @@ class DeploymentTest(unittest.TestCase):
         self.assertEqual(environment.http_url, "http://127.0.0.1:8080")
         self.assertEqual(environment.identity_folder, Path("/run/appserver"))
 
+    def test_a_name_that_is_missing_is_refused_where_it_is_read(self) -> None:
+        self.assertEqual(app_environment({"APP_NAME": "com.example.todos"}).app_name, "com.example.todos")
+        with self.assertRaisesRegex(ValueError, "^APP_NAME is not set: .* set it to the `name` of its app.yaml$"):
+            _ = app_environment({}).app_name
+
     def test_a_port_is_a_number(self) -> None:
         self.assertEqual(app_environment({"PORT": "0"}).port, 0)
         for port in ("", "-1", "65536", "8o80", "²"):

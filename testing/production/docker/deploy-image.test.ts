@@ -8,14 +8,15 @@ import { promisify } from "node:util";
 import { EngineClient } from "@appserver/containers-docker";
 import { type ProductionPlatform, productionPlatform, send, uniqueName, untilStatus } from "@appserver/testing/kit";
 import { dockerEngineForTests, TestDockerEngine } from "@appserver/testing/kit/docker";
-import { ensureBoardPython } from "../../../tools/services/python-packages.ts";
+import { ensurePythonWith } from "../../../tools/services/python-packages.ts";
 import { purgeApp } from "../../contract/commands.ts";
 import { ensureTemplateNodeBase, ensureTemplatePythonBase } from "./template-bases.ts";
 
 const run = promisify(execFile);
 const appctl = resolve(import.meta.dirname, "../../../bin/appctl.mjs");
 const docker = await dockerEngineForTests();
-const python = await ensureBoardPython();
+// The template needs the driver of databases as well.
+const python = await ensurePythonWith(resolve(import.meta.dirname, "../../../sdk/python/tests/requirements.txt"));
 /** Writes a package as pip installs it, into the folder in which it runs. */
 const writeWheel = `
 import zipfile
@@ -62,7 +63,7 @@ describe("appctl deploy --registry", { skip: docker instanceof TestDockerEngine 
   });
   const ctl = (...args: string[]) => run(process.execPath, [appctl, ...args], { cwd: parent, env: environment() });
   const registry = () => ["--registry", platform.addresses.docker.registry];
-  const hello = (app = name) => send(platform.httpUrl, `/api/apps/${app}/hello/ada`, { headers: { cookie } });
+  const hello = () => send(platform.httpUrl, `/api/apps/${name}/hello/ada`, { headers: { cookie } });
   const edit = async (file: string, from: string, to: string, app = name): Promise<void> => {
     const path = join(parent, app, file);
     const text = await readFile(path, "utf8");
@@ -98,10 +99,11 @@ describe("appctl deploy --registry", { skip: docker instanceof TestDockerEngine 
     await run(python.path, ["-c", writeWheel], { cwd: join(parent, pythonName) });
     await edit("requirements.txt", "./vendor/", "./vendor/greetings-1.0-py3-none-any.whl\n./vendor/", pythonName);
     await edit("backend/routes.py", "from appserver_sdk", "from greetings import word\nfrom appserver_sdk", pythonName);
-    await edit("backend/routes.py", '"hello": name', '"word": word, "hello": name', pythonName);
+    await edit("backend/routes.py", '{"tasks": ', '{"word": word, "tasks": ', pythonName);
     await ctl("deploy", pythonName, ...registry(), "--approve");
-    await untilStatus(platform.httpUrl, `/api/apps/${pythonName}/hello/ada`, 200, { headers: { cookie } });
-    assert.match((await hello(pythonName)).text, /"word": "servus"/);
+    const tasks = `/api/apps/${pythonName}/tasks`;
+    await untilStatus(platform.httpUrl, tasks, 200, { headers: { cookie } });
+    assert.match((await send(platform.httpUrl, tasks, { headers: { cookie } })).text, /"word": "servus"/);
   });
 
   test("a version that does not get healthy is refused with the reason, and the one before serves", async () => {

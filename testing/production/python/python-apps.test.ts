@@ -69,17 +69,25 @@ print(importlib.metadata.version("appserver-sdk"), os.path.dirname(appserver_sdk
     }
     await run(".venv/bin/python3", ["-W", "error", "-m", "unittest"], { cwd: join(parent, "hello") });
     const headers = { cookie: await platform.login("admin") };
-    const greeting = () => send(platform.httpUrl, "/api/apps/com.example.hello/hello/ada", { headers });
+    const api = `${platform.httpUrl}/api/apps/com.example.hello`;
+    const tasks = async (user: "admin" | "alice", body?: object) => {
+      const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+      return await fetch(`${api}/tasks`, { headers: { cookie: await platform.login(user) }, ...sent });
+    };
     const { stdout } = await ctl("--json", "deploy", "hello");
     const { url } = JSON.parse(stdout) as { url: string };
-    assert.match((await greeting()).text, /^\{"hello": "ada", "from": "admin"\}$/);
+    assert.equal((await tasks("admin", { title: "Call Bob" })).status, 201);
+    assert.match(await (await tasks("admin")).text(), /"title": "Call Bob", .*"createdBy": "admin"/);
+    assert.equal((await tasks("alice")).status, 403);
+    const { stdout: ran } = await ctl("--json", "activities", "trigger", "com.example.hello", "clean-up", "--watch");
+    assert.match(ran, /"output":\{"removed":0\}/);
     assert.equal((await send(platform.httpUrl, new URL(url).pathname, { headers })).status, 200);
     const { stdout: findings } = await ctl("doctor", "hello");
     assert.match(findings, /^ok {7}the backend is backend\/__main__\.py$/m);
 
-    await run("sed", ["-i", 's/"hello": name/"servus": name/', "hello/backend/routes.py"], { cwd: parent });
+    await run("sed", ["-i", 's/{"tasks": /{"servus": /', "hello/backend/routes.py"], { cwd: parent });
     await ctl("deploy", "hello");
-    await until("the change serves", async () => (await greeting()).text.startsWith('{"servus"'));
+    await until("the change serves", async () => (await (await tasks("admin")).text()).startsWith('{"servus": [{"id"'));
   });
 
   describe("an app that uses all of the SDK", () => {

@@ -1,9 +1,9 @@
+import { partsOfUrl, tlsOptions } from "@appserver/contracts/database";
 import {
   type AppServerInspection,
   appAccessRules,
   inspectAppServer,
   type PostgresConnection,
-  tlsOptions,
 } from "@appserver/database-postgres";
 import type { SectionValues } from "@appserver/options";
 import type { databaseSection } from "@appserver/options/sections";
@@ -21,7 +21,7 @@ export function appDatabaseConnections({
   readonly platform: PostgresConnection;
 } {
   const platform = connectionOf(database);
-  return { administrator: { ...platform, ...partsOfUrl(containers.databaseAdminUrl) }, platform };
+  return { administrator: { ...platform, ...connectionIn(containers.databaseAdminUrl) }, platform };
 }
 
 /** Returns the lines of `pg_hba.conf` that keep apps out of other databases, and the roles whose own rules come before them. */
@@ -55,14 +55,6 @@ export function connectionOf(database: SectionValues<typeof databaseSection>): P
 const defaultDatabase = "postgres";
 
 /** Returns what the URL names. The rest is that of the platform's own connection, but for the database, which another server lacks. */
-export function partsOfUrl(text: string | undefined): Partial<PostgresConnection> {
-  if (text === undefined) return {};
-  const { hostname, port, username, password, pathname } = new URL(text);
-  return {
-    host: hostname.replace(/^\[(.*)\]$/, "$1"),
-    ...(port !== "" && { port: Number(port) }),
-    ...(username !== "" && { user: decodeURIComponent(username) }),
-    ...(password !== "" && { password: decodeURIComponent(password) }),
-    database: pathname.length > 1 ? decodeURIComponent(pathname.slice(1)) : defaultDatabase,
-  };
+export function connectionIn(url: string | undefined): Partial<PostgresConnection> {
+  return url === undefined ? {} : { database: defaultDatabase, ...partsOfUrl(url) };
 }

@@ -5,7 +5,7 @@ import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
 import type { UpConfig } from "../config/up-config.ts";
 import { holdDataFolder, lockDataFolder } from "../data-folder/data-folder.ts";
-import { appDatabaseConnections, partsOfUrl } from "./app-database-connections.ts";
+import { appDatabaseConnections, connectionIn } from "./app-database-connections.ts";
 import { poolOptions } from "./drivers.ts";
 import type { BackupSource } from "./make-backup.ts";
 import { pulledFolders } from "./pulled-folders.ts";
@@ -122,6 +122,6 @@ function serversOf({ databaseUrl, appsDatabaseUrl }: UpConfig["backup"], { platf
 /** A URL without a database leaves that of the connection. */
 function credentialsOf(url: string | undefined): Partial<PostgresConnection> {
   if (url === undefined) return {};
-  const { database, ...parts } = partsOfUrl(url);
+  const { database, ...parts } = connectionIn(url);
   return new URL(url).pathname.length > 1 ? { ...parts, ...(database !== undefined && { database }) } : parts;
 }

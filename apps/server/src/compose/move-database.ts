@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import { type MovedDatabase, moveDatabase, type PostgresConnection, tlsOptions, undoMove } from "@appserver/database-postgres";
+import { partsOfUrl, tlsModes, tlsOptions } from "@appserver/contracts/database";
+import { type MovedDatabase, moveDatabase, type PostgresConnection, undoMove } from "@appserver/database-postgres";
 import { type Logger, messageOf, platformMigrations } from "@appserver/kernel";
 import type { Migration } from "@appserver/kernel/ports";
 import { builtInDrivers } from "../config/drivers/built-in-drivers.ts";
 import type { ServeConfig } from "../config/serve-config.ts";
 import { UsageError } from "../usage-error.ts";
-import { connectionOf, partsOfUrl } from "./app-database-connections.ts";
+import { connectionOf } from "./app-database-connections.ts";
 import { serverMigrations } from "./server-migrations.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -52,7 +53,6 @@ function knownMigrations(config: ServeConfig): readonly Migration[] {
 }
 
 const form = "expected postgres://<user>@<host>:<port>/<database>";
-const modes = ["disable", "require", "verify-ca", "verify-full"] as const;
 /** Parameters of the URL, and the options with their values. */
 const tlsVariables = {
   sslmode: "APPSERVER_DB_SSLMODE",
@@ -86,8 +86,8 @@ function targetOf(text: string, environment: Environment): MoveTarget {
 }
 
 function tlsOf({ sslmode, sslrootcert, sslcert, sslkey }: MoveTarget["tls"]): ReturnType<typeof tlsOptions> {
-  const mode = modes.find((each) => each === sslmode);
-  if (!mode) throw new UsageError(`--to: sslmode is ${sslmode}: expected ${modes.join(", ")}`);
+  const mode = tlsModes.find((each) => each === sslmode);
+  if (!mode) throw new UsageError(`--to: sslmode is ${sslmode}: expected ${tlsModes.join(", ")}`);
   const [rootCertificate, certificate, key] = [sslrootcert, sslcert, sslkey].map((path) => path && readFileSync(path, "utf8"));
   return tlsOptions({ mode, rootCertificate, certificate, key });
 }

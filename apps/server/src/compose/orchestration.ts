@@ -15,14 +15,18 @@ interface OrchestrationParts
   extends Omit<OrchestrationDeps, "apps" | "marketplace" | "settings" | "digests" | "seal" | "usageHistory"> {
   readonly apps: LiveApps;
   readonly keys: EncryptionKeys;
+  /** A development platform sends no traces. */
+  readonly telemetry?: { readonly otlpEndpoint: string | undefined };
 }
 
 /** Composes the orchestrator with what it reads of other services' tables. */
-export function composeOrchestration({ apps, keys, ...parts }: OrchestrationParts): Orchestration {
+export function composeOrchestration({ apps, keys, telemetry, ...parts }: OrchestrationParts): Orchestration {
   const { database, clock } = parts;
   const marketplace = createMarketplaceReads(database);
   return createOrchestration({
     ...parts,
+    // Also if the configuration file has it.
+    platform: { ...parts.platform, APPSERVER_OTLP_ENDPOINT: telemetry?.otlpEndpoint },
     apps: desiredApps(apps, { stages: createImageStages(database), replicas: createReplicaCounts(database) }, marketplace),
     marketplace,
     usageHistory: new SqlUsageHistory(database, clock),

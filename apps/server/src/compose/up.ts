@@ -157,6 +157,7 @@ async function runPlatform(
       apps: server.apps,
       keys,
       databases: appDatabases,
+      telemetry: config.telemetry,
       options: await orchestrationOptions(context, addresses),
       platform: { ...appEnvironment(config, addresses), ...databaseEnvironment(config, databases, appsAddress) },
       queuePrefix: config.broker.orchestratorQueuePrefix,

@@ -13,4 +13,3 @@ export { type DatabaseMoveOptions, type MovedDatabase, moveDatabase, undoMove } 
 export { PostgresAppDatabases, type PostgresAppDatabasesOptions } from "./postgres-app-databases.ts";
 export type { PostgresConnection } from "./postgres-connection.ts";
 export { type PoolOptions, PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-database.ts";
-export { type TlsMode, type TlsSettings, tlsOptions } from "./tls-mode.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { type TlsSettings, tlsOptions } from "@appserver/contracts/database";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
 import { testPool } from "@appserver/testing/kit";
@@ -7,7 +8,6 @@ import { ensurePostgres, type PostgresServer } from "../../../../tools/services/
 import { databaseSuite } from "../../database.suite.ts";
 import { databaseHarness } from "../test/database-harness.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
-import { type TlsSettings, tlsOptions } from "./tls-mode.ts";
 
 const external = await ensurePostgres();
 if ("unavailable" in external) {

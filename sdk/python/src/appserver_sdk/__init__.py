@@ -7,9 +7,11 @@ from .app_environment import AppEnvironment, app_environment
 from .app_identity import AppIdentity, read_app_identity, read_forward_secret
 from .app_settings import AppSettings
 from .current_trace import CurrentTrace, current_trace, run_in_trace
+from .database import database
 from .hook_subscriber import HookSubscriber
 from .hooks import DropHook, Hook, HookHandler, PushSignatureError, Triggered, trigger_hook, verify_push
 from .log_line import LogLevel, log_line
+from .migrations import MigrationError
 from .platform_client import PlatformClient, PlatformService
 from .pushed_hooks import pushed_hooks
 from .serve_app import AppAnswer, AppCall, AppCaller, AppHandler, HttpError, RunningApp, serve_app
@@ -42,6 +44,7 @@ __all__ = [
     "HookSubscriber",
     "HttpError",
     "LogLevel",
+    "MigrationError",
     "PlatformClient",
     "PlatformService",
     "PushSignatureError",
@@ -49,6 +52,7 @@ __all__ = [
     "Triggered",
     "app_environment",
     "current_trace",
+    "database",
     "forward_key",
     "log_line",
     "pushed_hooks",

@@ -4,7 +4,7 @@ import { isReservedEnvironmentName } from "@appserver/contracts/names";
 import { AppError } from "@appserver/kernel";
 import { containerEnvironment } from "./container-environment.ts";
 
-const app = { id: "0193b8f0-0000-7000-8000-000000000001", name: "com.example.my-notes", port: 3000 };
+const app = { id: "0193b8f0-0000-7000-8000-000000000001", name: "com.example.my-notes", version: "1.2.0", port: 3000 };
 const access = { isolation: "shared" } as const;
 const platform = {
   APPSERVER_DB_HOST: "db",
@@ -18,6 +18,7 @@ const platform = {
   APPSERVER_GRAPHQL_HTTP: "http://platform:8080/graphql",
   NODE_ENV: "production",
 };
+const collecting = { ...platform, APPSERVER_OTLP_ENDPOINT: "http://collector:4318" };
 
 test("the environment contains exactly the listed variables (docs/interface/containers.md#environment)", () => {
   const upstreams = [{ name: "com.example.clock", url: "http://app-com.example.clock:3000" }];
@@ -28,6 +29,13 @@ test("the environment contains exactly the listed variables (docs/interface/cont
     DB_USER: "apps",
     DB_PASSWORD: "secret",
     DB_SSL_MODE: "disable",
+    DATABASE_URL: "postgresql://apps:secret@db:5432/appserver?sslmode=disable",
+    PGHOST: "db",
+    PGPORT: "5432",
+    PGDATABASE: "appserver",
+    PGUSER: "apps",
+    PGPASSWORD: "secret",
+    PGSSLMODE: "disable",
     APPSERVER_DB_HOST: "db",
     APPSERVER_DB_PORT: "5432",
     APPSERVER_DB_NAME: "appserver",
@@ -45,6 +53,31 @@ test("the environment contains exactly the listed variables (docs/interface/cont
     PORT: "3000",
     NODE_ENV: "production",
   });
+});
+
+test("the URL of the database escapes what has a meaning in it, and takes an IPv6 address and the folder of a socket", () => {
+  const urlFor = (changes: Readonly<Record<string, string>>): string | undefined =>
+    containerEnvironment({ app, upstreams: [], platform: { ...platform, ...changes }, access, declared: {} })["DATABASE_URL"];
+  assert.equal(
+    urlFor({ APPSERVER_DB_USER: "a@b", APPSERVER_DB_PASSWORD: "p:/?#%@", APPSERVER_DB_HOST: "::1" }),
+    "postgresql://a%40b:p%3A%2F%3F%23%25%40@[::1]:5432/appserver?sslmode=disable",
+  );
+  assert.match(urlFor({ APPSERVER_DB_HOST: "/run/postgresql" }) ?? "", /@%2Frun%2Fpostgresql:5432\//);
+});
+
+test("an app sends its traces to the collector of the platform, which keeps the headers and credentials of it", () => {
+  const telemetryWith = (endpoint: string | undefined) => {
+    const variables = { ...platform, APPSERVER_OTLP_ENDPOINT: endpoint, APPSERVER_OTLP_HEADERS: "authorization=canary" };
+    const environment = containerEnvironment({ app, upstreams: [], platform: variables, access, declared: {} });
+    return Object.fromEntries(Object.entries(environment).filter(([name]) => /OTEL|OTLP/.test(name)));
+  };
+  assert.deepEqual(telemetryWith("http://collector:4318"), {
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+    OTEL_SERVICE_NAME: "com.example.my-notes",
+    OTEL_RESOURCE_ATTRIBUTES: "service.version=1.2.0",
+  });
+  for (const none of [undefined, "http://user:canary@collector:4318"]) assert.deepEqual(telemetryWith(none), {});
 });
 
 test("no secret of the platform is passed, whatever the orchestrator's environment contains", () => {
@@ -120,8 +153,16 @@ describe("with a database of its own", () => {
 });
 
 test("what the app declares arrives, never in place of a variable of the platform, all of which are reserved", () => {
-  const declared = { LOG_LEVEL: "debug", DB_HOST: "evil", APP_ID: "evil", PORT: "1", UPSTREAM_COM_EXAMPLE_MY_NOTES: "evil" };
-  const environment = containerEnvironment({ app, upstreams: [], platform, access, declared });
+  const declared = {
+    LOG_LEVEL: "debug",
+    DB_HOST: "evil",
+    DATABASE_URL: "evil",
+    OTEL_SERVICE_NAME: "evil",
+    APP_ID: "evil",
+    PORT: "1",
+    UPSTREAM_COM_EXAMPLE_MY_NOTES: "evil",
+  };
+  const environment = containerEnvironment({ app, upstreams: [], platform: collecting, access, declared });
   assert.equal(environment["LOG_LEVEL"], "debug");
   assert.deepEqual(
     Object.values(environment).filter((value) => value === "evil"),

@@ -1,3 +1,4 @@
+import { postgresUrl } from "@appserver/contracts/database";
 import { AppError } from "@appserver/kernel";
 import { networkAddress, upstreamVariable } from "./upstream-variable.ts";
 
@@ -21,7 +22,7 @@ export type ServerAccess =
 
 /** The inputs for an app's environment. */
 export interface EnvironmentSource {
-  readonly app: { readonly id: string; readonly name: string; readonly port: number };
+  readonly app: { readonly id: string; readonly name: string; readonly version: string; readonly port: number };
   /** Installed apps that the app depends on, with their addresses. */
   readonly upstreams: readonly { readonly name: string; readonly url: string }[];
   /** The orchestrator's environment. Only listed variables are read from it (docs/interface/containers.md#environment). */
@@ -31,17 +32,20 @@ export interface EnvironmentSource {
   readonly declared: Readonly<Record<string, string>>;
 }
 
-const databaseVariables: Readonly<Record<string, string>> = {
-  APPSERVER_DB_HOST: "DB_HOST",
-  APPSERVER_DB_PORT: "DB_PORT",
-  APPSERVER_DB_NAME: "DB_NAME",
-  APPSERVER_DB_USER: "DB_USER",
-  APPSERVER_DB_PASSWORD: "DB_PASSWORD",
-  APPSERVER_DB_SSLMODE: "DB_SSL_MODE",
+/** The other names of each variable: the specification's, and that of libpq, which drivers of all languages read. */
+const databaseVariables: Readonly<Record<string, readonly string[]>> = {
+  APPSERVER_DB_HOST: ["DB_HOST", "PGHOST"],
+  APPSERVER_DB_PORT: ["DB_PORT", "PGPORT"],
+  APPSERVER_DB_NAME: ["DB_NAME", "PGDATABASE"],
+  APPSERVER_DB_USER: ["DB_USER", "PGUSER"],
+  APPSERVER_DB_PASSWORD: ["DB_PASSWORD", "PGPASSWORD"],
+  APPSERVER_DB_SSLMODE: ["DB_SSL_MODE", "PGSSLMODE"],
 };
 
 const redisPrefix = "APPSERVER_REDIS_";
 const sharedPrefixes = ["APPSERVER_DB_", redisPrefix, "APPSERVER_EVENTBUS_"];
+/** The collector of the platform's traces, if it has one. */
+const collectorVariable = "APPSERVER_OTLP_ENDPOINT";
 const passedNames = ["APPSERVER_HTTP_URL", "APPSERVER_GRPC_ADDRESS", "APPSERVER_GRAPHQL_URL", "NODE_ENV"];
 
 /**
@@ -61,9 +65,17 @@ export function containerEnvironment({
   for (const [name, value] of Object.entries({ ...platform, ...databaseOf(access) })) {
     if (value === undefined || !isPassedOn(name, access)) continue;
     environment[name] = value;
-    const mapped = databaseVariables[name];
-    if (mapped !== undefined) environment[mapped] = value;
+    for (const other of databaseVariables[name] ?? []) environment[other] = value;
   }
+  environment["DATABASE_URL"] = postgresUrl({
+    host: environment["PGHOST"],
+    port: environment["PGPORT"],
+    user: environment["PGUSER"],
+    password: environment["PGPASSWORD"],
+    database: environment["PGDATABASE"],
+    sslMode: environment["PGSSLMODE"],
+  });
+  Object.assign(environment, telemetryOf(platform, app));
   const graphqlUrl = checkPlatformEnvironment(platform);
   environment["APPSERVER_GRAPHQL_URL"] = graphqlUrl;
   // The app SDK also expects the URL under this name.
@@ -129,6 +141,22 @@ function databaseOf(access: ServerAccess): Variables {
     APPSERVER_DB_NAME: database,
     APPSERVER_DB_USER: user,
     APPSERVER_DB_PASSWORD: password,
+  };
+}
+
+/** Returns what an OpenTelemetry SDK reads, if the platform sends traces. Headers and credentials of the collector stay here. */
+function telemetryOf(
+  { [collectorVariable]: endpoint }: Variables,
+  { name, version }: EnvironmentSource["app"],
+): Readonly<Record<string, string>> {
+  if (!endpoint) return {};
+  const { username, password } = new URL(endpoint);
+  if (username || password) return {};
+  return {
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+    OTEL_SERVICE_NAME: name,
+    OTEL_RESOURCE_ATTRIBUTES: `service.version=${encodeURIComponent(version)}`,
   };
 }
 

@@ -11,6 +11,10 @@ test("values are masked wherever they occur, also in JSON, and the longest of tw
   ]);
 });
 
+test("values are masked in URLs, where they are escaped", () => {
+  assert.deepEqual(maskSecrets(["postgresql://u:p%2Fa%20ss@db"], ["p/a ss"]), ["postgresql://u:********@db"]);
+});
+
 test("values of several lines become one line, and short values are left as they are", () => {
   assert.deepEqual(maskSecrets(["before", "one two", "three four", "after"], ["one two\nthree four", "r"]), [
     "before",

@@ -17,7 +17,11 @@ const forms: readonly RegExp[] = [
  */
 export function maskSecrets(lines: readonly string[], values: readonly string[]): readonly string[] {
   if (lines.length === 0) return [];
-  const written = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
+  const written = values.flatMap((value) => [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value.toWellFormed()),
+  ]);
   const longestFirst = written.filter((value) => value.length >= shortest).sort((left, right) => right.length - left.length);
   const known = longestFirst.reduce((text, value) => text.replaceAll(value, mask), lines.join("\n"));
   return forms.reduce((text, form) => text.replace(form, mask), known).split("\n");

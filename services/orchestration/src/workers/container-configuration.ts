@@ -108,7 +108,7 @@ export function limitsOf(
  * instances only if the engine changes it by itself: otherwise it is corrected without another container.
  */
 function textOf(desired: DesiredApp, { declared, user, limits, supervision, replicas }: Unsealed, context: Context): string {
-  const app = { id: desired.id, name: desired.name, port: desired.upstreamPort };
+  const app = { id: desired.id, name: desired.name, version: desired.version, port: desired.upstreamPort };
   const environment = containerEnvironment({
     app,
     upstreams: [],

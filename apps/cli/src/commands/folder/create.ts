@@ -56,7 +56,12 @@ export async function createApp(
   const shown = relative(process.cwd(), target) || ".";
   const installing = commands.install.map((command) => command.join(" ")).join(" && ");
   await orNothing(target, async () => {
-    await copyTemplate(template, target, { ...namesIn(appName), SDK: sdk.file, SCHEMA: schemaLine(options.http, "app") });
+    await copyTemplate(template, target, {
+      ...namesIn(appName),
+      MAIN: template === "typescript" ? "src/server.ts" : "src/server.js",
+      SDK: sdk.file,
+      SCHEMA: schemaLine(options.http, "app"),
+    });
     await storeSdk(target, sdk);
     await ensureAppKeys(target, appName);
     if (install) for (const [program, ...args] of commands.install) await runProgram(target, program, args);

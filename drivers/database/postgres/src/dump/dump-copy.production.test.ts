@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
+import { tlsOptions } from "@appserver/contracts/database";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
 import { eventually, startOwnPostgres } from "@appserver/testing/kit";
@@ -13,7 +14,6 @@ import { type PrivatePostgres, startPrivatePostgres } from "../../../../../tools
 import { appAccessRules } from "../app-database-names.ts";
 import { PostgresAppDatabases } from "../postgres-app-databases.ts";
 import type { PostgresConnection } from "../postgres-connection.ts";
-import { tlsOptions } from "../tls-mode.ts";
 import { dumpDatabaseCopy, importDatabaseCopy } from "./dump-copy.ts";
 import { type DumpClients, findDumpClients, fittingClients } from "./find-clients.ts";
 

@@ -64,7 +64,7 @@ async function create(
     waitForSettings(deployment, error, context),
   );
   const environment = containerEnvironment({
-    app: { id: desired.id, name: desired.name, port: desired.upstreamPort },
+    app: { id: desired.id, name: desired.name, version: desired.version, port: desired.upstreamPort },
     upstreams,
     platform,
     access: await accessOf(deployment, context),

@@ -12,7 +12,7 @@ import pg from "pg";
 import type { Order } from "../../orders.ts";
 
 const timeoutMs = 3_000;
-const { appName = "", grpcAddress = "", host, httpUrl, port } = appEnvironment(process.env);
+const { appName, grpcAddress = "", host, httpUrl, port } = appEnvironment(process.env);
 const { privateKey } = await readAppIdentity();
 
 const app = await serveApp({

@@ -1,7 +1,8 @@
 import type { ConnectionOptions } from "node:tls";
 
-/** Values of APPSERVER_DB_SSLMODE (docs/reference/options.md#database), with libpq's meaning. */
-export type TlsMode = "disable" | "require" | "verify-ca" | "verify-full";
+/** Values of APPSERVER_DB_SSLMODE (docs/reference/options.md#database) and of `sslmode` in a URL, with libpq's meaning. */
+export const tlsModes = ["disable", "require", "verify-ca", "verify-full"] as const;
+export type TlsMode = (typeof tlsModes)[number];
 
 export interface TlsSettings {
   readonly mode: TlsMode;
