@@ -78,8 +78,10 @@ export {
   readPermissionChanges,
 } from "./permission-changes/permission-changes.ts";
 export {
+  type AppRights,
   type BatchedPermissions,
   type OriginRights,
+  type RightsHolder,
   type OwnedPermission,
   type Permissions,
   RequiredPermissions,

@@ -24,10 +24,22 @@ export interface OwnedPermission {
   readonly owner?: string | undefined;
 }
 
+/** An app whose rights are checked. */
+export interface RightsHolder {
+  readonly name: string;
+  readonly id: string;
+}
+
 /** Decides which apps' pages may act as pages of the platform itself. */
 export interface OriginRights {
   /** Returns whether the app holds the permission `page:origin`. Never rejects: a failed check returns false. */
-  mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
+  mayActForOrigin(app: RightsHolder): MaybePromise<boolean>;
+}
+
+/** What apps may do by permissions of the platform that no call of theirs needs. */
+export interface AppRights extends OriginRights {
+  /** Returns whether the app holds the permission `people:read`. Never rejects: a failed check returns false. */
+  mayReadPeople(app: RightsHolder): MaybePromise<boolean>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { userEmailHeader, userNameHeader } from "@appserver/contracts/forwarding";
 import { readForwardSecret } from "./app-identity.ts";
 import { runInTrace } from "./current-trace.ts";
 import { logLine } from "./log-line.ts";
@@ -13,6 +14,10 @@ export interface AppCaller {
   readonly appName: string | undefined;
   /** The id of a service account. */
   readonly machineId: string | undefined;
+  /** The name of the user. Undefined for other callers, and unless the app holds the permission `people:read`. */
+  readonly displayName: string | undefined;
+  /** The e-mail address of the user, as {@link displayName}. Undefined if the platform has none. It may not be proven. */
+  readonly email: string | undefined;
 }
 
 export interface AppCall {
@@ -254,11 +259,13 @@ function callOf(request: IncomingMessage, path: string, query: string, route: Co
     method: request.method ?? "GET",
     path,
     query: new URLSearchParams(query),
-    params: Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)])),
+    params: Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value, "the path")])),
     caller: {
       userId: header(request, "x-user-id"),
       appName: header(request, "x-app-name"),
       machineId: header(request, "x-machine-id"),
+      displayName: decodedHeader(request, userNameHeader),
+      email: decodedHeader(request, userEmailHeader),
     },
     requestId: header(request, "x-request-id"),
     request,
@@ -266,12 +273,17 @@ function callOf(request: IncomingMessage, path: string, query: string, route: Co
   };
 }
 
-function decode(text: string): string {
+function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new HttpError(400, "the path is not valid percent-encoding");
+    throw new HttpError(400, `${what} is not valid percent-encoding`);
   }
+}
+
+function decodedHeader(request: IncomingMessage, name: string): string | undefined {
+  const value = header(request, name);
+  return value === undefined ? undefined : decode(value, `the header ${name}`);
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {

@@ -34,6 +34,10 @@ class AppCaller:
     app_name: str | None
     machine_id: str | None = None
     """The id of a service account."""
+    display_name: str | None = None
+    """The name of the user. None for other callers, and unless the app holds the permission `people:read`."""
+    email: str | None = None
+    """The e-mail address of the user, as `display_name`. None if the platform has none. It may not be proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,19 +321,27 @@ class _Handler(BaseHTTPRequestHandler):
             query=parse_qs(query, keep_blank_values=True),
             params=params,
             caller=AppCaller(
-                self.headers.get("x-user-id"), self.headers.get("x-app-name"), self.headers.get("x-machine-id")
+                user_id=self.headers.get("x-user-id"),
+                app_name=self.headers.get("x-app-name"),
+                machine_id=self.headers.get("x-machine-id"),
+                display_name=self._decoded_header("x-user-name"),
+                email=self._decoded_header("x-user-email"),
             ),
             request_id=self.headers.get("x-request-id"),
             headers=self.headers,
             body=body,
         )
 
+    def _decoded_header(self, name: str) -> str | None:
+        value = self.headers.get(name)
+        return None if value is None else _decoded(value, f"the header {name}")
+
     def _match(self, path: str) -> tuple[_Route, dict[str, str]]:
         matching = [(route, found) for route in self.server.routes if (found := route.pattern.fullmatch(path))]
         method = "GET" if self.command == "HEAD" else self.command
         for route, found in matching:
             if route.method in (method, self.command):
-                return route, {name: _decoded(value) for name, value in found.groupdict().items()}
+                return route, {name: _decoded(value, "the path") for name, value in found.groupdict().items()}
         if matching:
             allowed = ", ".join(route.method for route, _ in matching)
             raise HttpError(405, f"{self.command} is not allowed at {path}", {"allow": allowed})
@@ -355,10 +367,10 @@ def _encoded(answer: AppAnswer) -> bytes:
     return b"" if answer.json is None else json.dumps(answer.json, allow_nan=False).encode()
 
 
-def _decoded(text: str) -> str:
+def _decoded(text: str, what: str) -> str:
     try:
         if not _BROKEN_ESCAPE.search(text):
             return unquote(text, errors="strict")
     except UnicodeDecodeError:
         pass
-    raise HttpError(400, "the path is not valid percent-encoding")
+    raise HttpError(400, f"{what} is not valid percent-encoding")
