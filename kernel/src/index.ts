@@ -81,10 +81,10 @@ export {
   type AppRights,
   type BatchedPermissions,
   type OriginRights,
-  type RightsHolder,
   type OwnedPermission,
   type Permissions,
   RequiredPermissions,
+  type RightsHolder,
   requirePermission,
 } from "./permissions.ts";
 export type { PipelineBounds, PipelineProvider, PipelineRun } from "./pipeline-bounds.ts";

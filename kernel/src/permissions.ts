@@ -77,7 +77,8 @@ export async function requirePermission(
     throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
   const pipeline = pipelineOf(caller);
   const bounds = pipeline && !pipeline.actsOn ? `: the trusted pipeline ${pipeline.trustId} uses it only on its apps` : "";
-  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}${bounds}`, {
+  const remedy = caller.kind === "app" ? ": its manifest must require it, and an administrator must approve it" : bounds;
+  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}${remedy}`, {
     details: { permission },
   });
 }

@@ -41,6 +41,7 @@ export { accessMigrations } from "../migrations/index.ts";
 export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
 export { pruneAccessRequests } from "./adapters/sql-access-requests.ts";
 export { PermissionRefresh, type PermissionRefreshDeps } from "./api/events.ts";
+export { accessGrpc } from "./api/grpc.ts";
 export { type AccessMode, admit } from "./domain/access-mode.ts";
 export { admitCall, admitRegistrant, messageBytes } from "./domain/call-admission.ts";
 export type { AppKey, AppKeys, PermissionChanges, RequestableApp, RequestableApps } from "./ports.ts";

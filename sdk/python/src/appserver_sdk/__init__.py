@@ -10,6 +10,7 @@ from .current_trace import CurrentTrace, current_trace, run_in_trace
 from .hook_subscriber import HookSubscriber
 from .hooks import DropHook, Hook, HookHandler, PushSignatureError, Triggered, trigger_hook, verify_push
 from .log_line import LogLevel, log_line
+from .people import People, Person
 from .platform_client import PlatformClient, PlatformService
 from .pushed_hooks import pushed_hooks
 from .serve_app import AppAnswer, AppCall, AppCaller, AppHandler, HttpError, RunningApp, serve_app
@@ -42,6 +43,8 @@ __all__ = [
     "HookSubscriber",
     "HttpError",
     "LogLevel",
+    "People",
+    "Person",
     "PlatformClient",
     "PlatformService",
     "PushSignatureError",
