@@ -59,7 +59,12 @@ describe("an app knows people while it holds people:read, and what its callers h
     ];
     const api = { base_path: "/", upstream_base_url: `http://127.0.0.1:${backend.port}`, routes };
     const required_permissions = [{ scope, resource_type: "platform", reason: "Shows who did what." }];
-    const app = await testApp({ name, required_permissions, web_app: { api } });
+    const assets = ["main.js"];
+    const ui = { mode: "ESM_COMPONENT", entry_asset_name: "main.js", route_base: `/${name}` };
+    const app = await testApp(
+      { name, required_permissions, web_app: { api, ui, assets } },
+      { "main.js": "export const mount = () => {};" },
+    );
     client = createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name, privateKey: app.keys.privateKey } });
     people = createPeople(client);
     await platform.register(app);
@@ -77,6 +82,13 @@ describe("an app knows people while it holds people:read, and what its callers h
   const seenBy = async (user: TestUser): Promise<Seen> => {
     const cookie = await platform.login(user);
     return jsonOf(await send(platform.httpUrl, `/api/apps/${name}/me`, { headers: { cookie } })) as unknown as Seen;
+  };
+  const ofPage = async (user: TestUser): Promise<unknown> => {
+    const headers = { cookie: await platform.login(user), "content-type": "application/json" };
+    const body = JSON.stringify({ query: `{ frontendPage(name: "${name}") { permissions } }` });
+    const answer = jsonOf(await send(platform.httpUrl, "/graphql", { method: "POST", headers, body }));
+    return (answer as { readonly data: { readonly frontendPage: { readonly permissions: unknown } } }).data.frontendPage
+      .permissions;
   };
   const denied = (error: unknown): boolean => {
     const { code, message } = ConnectError.from(error);
@@ -101,6 +113,10 @@ describe("an app knows people while it holds people:read, and what its callers h
     for (const text of ["a", " a ", "a".repeat(257)])
       await assert.rejects(people.find(text), (error) => ConnectError.from(error).code === Code.InvalidArgument, text);
     await assert.rejects(people.find("alice", 21), (error) => ConnectError.from(error).code === Code.InvalidArgument);
+  });
+
+  test("a page gets what its viewer holds of the app", async () => {
+    assert.deepEqual([await ofPage("admin"), await ofPage("alice")], [["items:approve"], []]);
   });
 
   test("neither after the permission was revoked; what callers hold needs no permission", async () => {

@@ -77,8 +77,11 @@ describe("the directory of people", () => {
 });
 
 describe("an app's own permissions", () => {
-  const check = (userId: string, names: readonly string[], { appName = "", caller = app } = {}) =>
-    checkOwnPermissions({ permissions }, { userId, appName, permissions: names }, callBy(caller));
+  const check = (
+    userId: string,
+    names: readonly string[],
+    { appName = "", caller = app }: { appName?: string; caller?: Caller } = {},
+  ) => checkOwnPermissions({ permissions }, { userId, appName, permissions: names }, callBy(caller));
 
   test("are those that a user or another app holds of it", async () => {
     const names = ["notes:approve", "notes:read", "notes:other"];
@@ -89,7 +92,7 @@ describe("an app's own permissions", () => {
   });
 
   test("are checked by apps only, for one caller, and are none of the platform", async () => {
-    await assert.rejects(check("bob", ["notes:read"], { caller: ada as typeof app }), rejectsWith("PERMISSION_DENIED"));
+    await assert.rejects(check("bob", ["notes:read"], { caller: ada }), rejectsWith("PERMISSION_DENIED"));
     for (const [userId, appName, names] of [
       ["", "", ["notes:read"]],
       ["bob", "com.example.shop", ["notes:read"]],
