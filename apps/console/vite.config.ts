@@ -1,6 +1,8 @@
-import { lingui } from "@lingui/vite-plugin";
+import { join } from "node:path";
+import { languages } from "@appserver/contracts/languages";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { consoleTexts } from "./console-texts.ts";
 
 /** What every page needs of packages besides Mantine. */
 const vendor = {
@@ -60,7 +62,7 @@ const choices = {
 /** What the frame of an app's page needs, too, which needs nothing of the console. */
 const loading = {
   name: "loading",
-  test: /vite\/(?:preload-helper|modulepreload-polyfill)|\/console\/web\/features\/hosting\/(?:trusted-types|script-hashes)\.ts$/,
+  test: /rolldown[/:]runtime|vite\/(?:preload-helper|modulepreload-polyfill)|\/console\/web\/features\/hosting\/(?:trusted-types|script-hashes)\.ts$/,
 };
 
 /** Files of pages that a few pages have in common: each page would else load a dozen small ones. */
@@ -82,7 +84,7 @@ const common = [
 
 /** What most pages share, and not what only some of them have, as charts. Its files are small, and a request for each costs more than their bytes. */
 const parts =
-  /\/console\/web\/(?:api|generated|parts)\/(?!plan-dialog|json-|differences|rollback|chart|traffic|metric-|ask-for|access-decision|attempts|filter-|use-choices|command\.|views|saved-views|shown-once|download)/;
+  /\/console\/web\/(?:api|generated|parts)\/(?!app-charts|plan-dialog|json-|differences|rollback|chart|traffic|metric-|ask-for|access-decision|attempts|filter-|use-choices|command\.|views|saved-views|shown-once|download)/;
 const queries =
   /\/console\/web\/(?:theme|features\/[a-z-]+\/[a-z-]+-queries)\.tsx?$|vite\/(?:preload-helper|modulepreload-polyfill)/;
 /** The router reads what the addresses of pages may say. */
@@ -93,10 +95,30 @@ const shared = {
   test: new RegExp([parts, queries, addresses].map(({ source }) => source).join("|")),
 };
 
+/** English is the language of the texts in the code. */
+const translations = Object.keys(languages).filter((language) => language !== "en");
+
 export default defineConfig({
   root: "web",
   base: "/console/",
-  plugins: [react(), lingui()],
+  plugins: [react(), consoleTexts(join(import.meta.dirname, "web/locales"))],
+  define: { __LANGUAGE__: JSON.stringify("en") },
+  environments: Object.fromEntries(
+    translations.map((language) => [
+      language,
+      {
+        consumer: "client",
+        define: { __LANGUAGE__: JSON.stringify(language) },
+        build: { emptyOutDir: false, rolldownOptions: { input: ["web/index.html"] } },
+      },
+    ]),
+  ),
+  builder: {
+    // The first one empties the folder.
+    buildApp: async (builder) => {
+      for (const environment of Object.values(builder.environments)) await builder.build(environment);
+    },
+  },
   // The server replaces it in each response.
   html: { cspNonce: "__CSP_NONCE__" },
   build: {

@@ -32,13 +32,14 @@ describe("a site whose scripts decide what its paths show", () => {
       join(scratch, "index.html"),
       `<script nonce="${nonceMark}"></script><meta nonce="${nonceMark}"><meta content="${originAppMark}"><title>__PLATFORM_NAME__</title>`,
     );
+    writeFileSync(join(scratch, "index.de.html"), `<html lang="de"><script nonce="${nonceMark}"></script></html>`);
     writeFileSync(join(scratch, "assets", "main-1a.js"), "export {}");
     writeFileSync(join(scratch, "frame.html"), `<title>Frame</title><script nonce="${nonceMark}"></script>`);
     const ofApps = ownSource(`/apps/${originAppMark}/versions/`);
     const policy = `default-src 'none'; script-src ${ownSource("/console/assets/")} ${ofApps} 'nonce-${nonceMark}'`;
     const release = ownSource(`/apps/${appMark}/versions/${digestMark}/`);
     const framePolicy = `sandbox allow-scripts; script-src 'nonce-${nonceMark}' ${release}; img-src ${release}`;
-    const site = { path: "/console", folder: async () => scratch, policy, framePolicy, isShell: true };
+    const site = { path: "/console", folder: async () => scratch, policy, framePolicy, isShell: true, languages: ["en", "de"] };
     const pages = {
       covers: (path: string) => path === "/notes" || path.startsWith("/notes/"),
       unserved: () => undefined,
@@ -73,6 +74,13 @@ describe("a site whose scripts decide what its paths show", () => {
       assert.deepEqual([headers["x-frame-options"], headers["x-content-type-options"]], ["DENY", "nosniff"]);
     }
     assert.equal((await send(listener, "/console/apps", { method: "HEAD" })).text, "");
+  });
+
+  test("the first page is in the language that the browser asks for", async () => {
+    const pageFor = async (language: string) =>
+      (await send(listener, "/console", { headers: { "accept-language": language } })).text;
+    assert.match(await pageFor("de-CH, en;q=0.5"), /^<html lang="de"><script nonce="[^"_]+">/);
+    assert.match(await pageFor("fr"), /^<script/);
   });
 
   test("the paths of apps' pages send the first page, and no other path does", async () => {

@@ -9,6 +9,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { AppError, escapeHtml, type MaybePromise, ownSources } from "@appserver/kernel";
 import send from "@fastify/send";
 import { HttpStatusError } from "./error-response.ts";
+import { pageLanguage } from "./page-language.ts";
 import type { RawHandler } from "./request-context.ts";
 
 /** Files of a built web application. A page `name.html` is at `name`, and the first one of a folder at `folder/`. */
@@ -29,6 +30,8 @@ export interface Site {
    * in which each {@link nonceMark} becomes the nonce of the response, and `__PLATFORM_NAME__` the name of the platform.
    */
   readonly isShell?: boolean;
+  /** Of a site with `isShell`: the languages of its first page. It is `index.html` in the first of them, and in a further one `index.xx.html`. */
+  readonly languages?: readonly string[];
   /** Further paths, without a slash at their end, at and below which a site with `isShell` shows its first page. */
   readonly otherPaths?: readonly string[];
   /**
@@ -69,7 +72,7 @@ type Coding = keyof typeof codings;
 
 /** Returns the handler of a site. Files below `assets/` have a hash in their name, so that browsers keep them. */
 export function siteHandler(
-  { path, folder, policy, isShell = false, framePolicy }: Site,
+  { path, folder, policy, isShell = false, languages = [], framePolicy }: Site,
   originApps: () => MaybePromise<readonly string[]> = () => [],
   platformName = "",
 ): RawHandler {
@@ -91,7 +94,9 @@ export function siteHandler(
         const apps = await originApps();
         const headers = { ...pageHeaders, ...policyHeader(withSources(policy, origins, apps)) };
         const marks = { [originAppMark]: apps.join(" "), [nameMark]: escapeHtml(platformName) };
-        return await sendShell(request, response, { file: join(await folder(), "index.html"), headers, marks });
+        const language = pageLanguage(request.headers, languages);
+        const page = language === undefined || language === languages[0] ? "index.html" : `index.${language}.html`;
+        return await sendShell(request, response, { file: join(await folder(), page), headers, marks });
       }
       if (target === path) {
         response.writeHead(308, { location: `${path}/` }).end();
@@ -99,7 +104,8 @@ export function siteHandler(
       }
       const headers = {
         ...pageHeaders,
-        "content-security-policy": policy,
+        // Scripts and styles have none of their own: that of their page holds. It would be most of what a small file weighs.
+        "content-security-policy": isShell ? noContent : policy,
         "cache-control": isHashed ? `public, max-age=${yearSeconds}, immutable` : "no-cache",
         // A document without an origin loads scripts as one of another origin does.
         ...(framePolicy === undefined ? {} : { "access-control-allow-origin": "*" }),
@@ -125,6 +131,9 @@ function withSources(policy: string, origins: readonly string[], originApps: rea
     return paths.length === 0 ? "" : ownSources(origins, paths);
   });
 }
+
+/** Of a file that is no page. */
+const noContent = "default-src 'none'; frame-ancestors 'none'";
 
 /** The policy of a frame names who may show it. */
 const frameHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" } as const;

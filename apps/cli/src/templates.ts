@@ -29,8 +29,8 @@ export async function copyTemplate(
 ): Promise<void> {
   await mkdir(target, { recursive: true });
   for (const part of partsOf(template)) await cp(join(folder, part), target, { recursive: true });
-  // npm leaves files with such names out of packages.
-  for (const name of ["gitignore", "dockerignore"]) await rename(join(target, name), join(target, `.${name}`));
+  // npm leaves a file with that name out of packages.
+  await rename(join(target, "gitignore"), join(target, ".gitignore"));
   for (const entry of await readdir(target, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);

@@ -1,63 +1,42 @@
-/// <reference path="./locales/po.d.ts" />
+import { isLanguage, type Language, languageCookie } from "@appserver/contracts/languages";
 import { i18n } from "@lingui/core";
 import { compileMessage } from "@lingui/message-utils/compileMessage";
 
 /** Tests of single modules run without a browser. */
-declare const document: { readonly documentElement: { lang: string } } | undefined;
-declare const location: { reload(): void };
+declare const document: { readonly documentElement: { lang: string }; cookie: string } | undefined;
+declare const location: { readonly protocol: string; reload(): void };
 
-/** The languages of the console, each by its own name. Texts in the code are English; the others have a catalogue in `locales`. */
-export const languages = { en: "English", de: "Deutsch" } as const;
+/** A constant of the build. */
+declare const __LANGUAGE__: Language;
+const isBuilt = typeof __LANGUAGE__ !== "undefined";
 
-export type Language = keyof typeof languages;
-
-const storageKey = "appserver-language";
-
-/** The language that the person has chosen, or else the first of the browser's that the console has. */
-export const language: Language = typeof document === "undefined" ? "en" : (chosenLanguage() ?? preferred(navigator.languages));
+/** Of the texts: the console is built once for each language. The server sends the one of {@link chosenLanguage}, or of the browser. */
+export const language: Language = isBuilt ? __LANGUAGE__ : "en";
 
 /** For numbers and times: the region of the browser, if its language is that of the page. */
 export const locale: string =
   (typeof document === "undefined" ? [] : navigator.languages).find((tag) => tag.toLowerCase().startsWith(language)) ??
   language;
 
-// The texts in the code have no catalogue that is compiled.
-i18n.setMessagesCompiler(compileMessage);
-i18n.load(language, await catalogueOf(language));
+// The build has compiled the texts.
+i18n.setMessagesCompiler(isBuilt ? (text) => [text] : compileMessage);
+i18n.load(language, {});
 i18n.activate(language);
-if (typeof document !== "undefined") document.documentElement.lang = language;
 
 export { i18n };
 
 /** Keeps the choice in this browser, and shows the page again in the language. Undefined: that of the browser. */
 export function chooseLanguage(chosen: Language | undefined): void {
-  if (chosen === undefined) localStorage.removeItem(storageKey);
-  else localStorage.setItem(storageKey, chosen);
+  if (typeof document === "undefined") return;
+  const lasts = chosen === undefined ? 0 : 365 * 24 * 3600;
+  const secure = location.protocol === "https:" ? ";secure" : "";
+  document.cookie = `${languageCookie}=${chosen ?? ""};path=/;samesite=lax;max-age=${lasts}${secure}`;
   location.reload();
 }
 
 export function chosenLanguage(): Language | undefined {
-  const stored = readChoice();
-  return stored !== null && isLanguage(stored) ? stored : undefined;
-}
-
-/** The frame of an app's page has no storage. */
-function readChoice(): string | null {
-  try {
-    return localStorage.getItem(storageKey);
-  } catch {
-    return null;
-  }
-}
-
-function preferred(wanted: readonly string[]): Language {
-  return wanted.map((tag) => tag.toLowerCase().split("-", 1)[0] ?? "").find(isLanguage) ?? "en";
-}
-
-function isLanguage(text: string): text is Language {
-  return Object.hasOwn(languages, text);
-}
-
-async function catalogueOf(of: Language) {
-  return of === "de" ? (await import("./locales/de.po")).messages : {};
+  if (typeof document === "undefined") return;
+  const stored = document.cookie.split("; ").find((cookie) => cookie.startsWith(`${languageCookie}=`));
+  const chosen = stored?.slice(languageCookie.length + 1);
+  return chosen !== undefined && isLanguage(chosen) ? chosen : undefined;
 }

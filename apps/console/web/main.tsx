@@ -1,5 +1,6 @@
 import "./mantine.css";
 import "./console.css";
+import "uplot/dist/uPlot.min.css";
 import { I18nProvider } from "@lingui/react";
 import { MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";

@@ -20,7 +20,7 @@ const into = "root";
 const skipCaches = (name: string): boolean => name === "__pycache__";
 
 /**
- * Makes the images that the Dockerfiles of templates name, with npm or pip, from files of this machine: they cannot be pulled
+ * Makes the images on which `appctl deploy` builds, with npm or pip, from files of this machine: they cannot be pulled
  * everywhere.
  */
 export async function ensureTemplateNodeBase(engine: EngineClient): Promise<void> {

@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import * as operations from "../generated/operations.ts";
 import { send } from "./client.ts";
 
@@ -44,18 +44,24 @@ export function appMetricsQuery(name: string, range: "hour" | "day") {
   });
 }
 
-export type Deploy = NonNullable<operations.AppDeploysQuery["app"]>["versionHistory"][number];
+type Past = NonNullable<operations.AppPastQuery["app"]>;
+export type Deploy = Past["versionHistory"][number];
 
 const maxDeploys = 50;
 
-/** The newest releases that began to serve, without the switches that were given up. */
-export function deploysQuery(name: string) {
+/**
+ * What happened to an app: the newest states, the newest transitions of its deployments, and the newest releases that began to serve,
+ * without the switches that were given up. The key begins with that of the app, so that a change of the app also reads this again.
+ */
+export function appPastQuery(name: string, count: { readonly history: number; readonly deploymentEvents: number }) {
   return queryOptions({
-    queryKey: ["app", name, "deploys"],
+    queryKey: ["app", name, "past", count],
     queryFn: async () => {
-      const { app } = await send(operations.AppDeploysDocument, { name, first: maxDeploys });
-      return (app?.versionHistory ?? []).filter(({ kind }) => kind !== "REVERT");
+      const { app } = await send(operations.AppPastDocument, { name, ...count, deploys: maxDeploys });
+      const { history = [], deploymentEvents = [], versionHistory = [] } = app ?? {};
+      return { history, deploymentEvents, deploys: versionHistory.filter(({ kind }) => kind !== "REVERT") };
     },
+    placeholderData: keepPreviousData,
   });
 }
 

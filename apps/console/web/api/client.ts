@@ -13,10 +13,20 @@ export function pauseMs(attempt: number): number {
 
 const pause = (attempt: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, pauseMs(attempt)));
 
+/** By the clock of the server, in ms, to the second below it. Undefined until it has responded, or if it does not say. */
+let firstResponseAt: number | undefined;
+
+/** Returns when the server sent its first response to this page, or a little earlier: what has changed since may not be shown. */
+export function pageReadAt(): number | undefined {
+  return firstResponseAt;
+}
+
 interface Result<Data> {
   readonly data?: Data | null;
   readonly errors?: readonly GraphqlError[];
 }
+
+let isConnected = false;
 
 const socket = createClient({
   url: `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/graphql`,
@@ -25,7 +35,11 @@ const socket = createClient({
   shouldRetry: () => true,
   retryWait: pause,
   on: {
+    connected: () => {
+      isConnected = true;
+    },
     closed: (event) => {
+      isConnected = false;
       const { code } = event as CloseEvent;
       if (code === 4401) session.set("ended");
       else if (code !== 1000) connection.set("lost");
@@ -62,6 +76,7 @@ async function request<Data>(query: string, variables: object, options: SendOpti
       ...options,
     });
     status = response.status;
+    firstResponseAt ??= Date.parse(response.headers.get("date") ?? "") || undefined;
     const requestId = response.headers.get("x-request-id") ?? undefined;
     const { data, errors } = (await response.json()) as Result<Data>;
     if (errors?.[0]) return refusalOf(errors[0], requestId);
@@ -95,7 +110,7 @@ export function follow<Data, Variables extends object>(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let unsubscribe: (() => void) | undefined;
   let isStopped = false;
-  // The socket subscribes again by itself when it has connected again.
+  // The socket subscribes when it has connected, also again by itself.
   const stopListening = onStart && socket.on("connected", onStart);
   const again = (refusal: ApiError): void => {
     if (isStopped) return;
@@ -106,7 +121,7 @@ export function follow<Data, Variables extends object>(
     attempt += 1;
   };
   const begin = (): void => {
-    onStart?.();
+    if (isConnected) onStart?.();
     unsubscribe = socket.subscribe<Data>(
       { query: document, variables: variables as Record<string, unknown> },
       {

@@ -4,10 +4,11 @@ import {
   AppChangesDocument,
   type AppChangesSubscription,
   type AppsQuery,
+  LatestChangeDocument,
   OperationChangesDocument,
   ViewerDocument,
 } from "../generated/operations.ts";
-import { follow, pauseMs, send } from "./client.ts";
+import { follow, pageReadAt, pauseMs, send } from "./client.ts";
 import { connection, session } from "./connection.ts";
 import { type AppRow, operationQuery } from "./queries.ts";
 import { readViewerAgain } from "./query-client.ts";
@@ -15,6 +16,15 @@ import { useStore } from "./store.ts";
 
 /** Changes often arrive in groups. The lists are read once for each group. */
 const groupMs = 300;
+
+/** By which the clocks of a platform's processes may differ. */
+const clockMs = 5_000;
+
+/** Returns when an app has changed last, in ms. */
+async function latestChange(): Promise<number> {
+  const { apps } = await send(LatestChangeDocument, {});
+  return Date.parse(apps.edges[0]?.node.updatedAt ?? "") || 0;
+}
 
 /** Shows changes of apps at once, and reads what depends on them again. */
 export function useAppChanges(enabled: boolean): void {
@@ -37,15 +47,29 @@ export function useAppChanges(enabled: boolean): void {
       changed.add(app.name);
       timer ??= setTimeout(refresh, groupMs);
     };
-    /** Changes between a response and the beginning of the subscription are in neither. */
-    const begin = (): void => {
+    const readAgain = (): void => {
       isMissing = true;
       clearTimeout(timer);
       timer = setTimeout(refresh, groupMs);
     };
+    /** Changes between a response and the beginning of the subscription are in neither. For a new page, one request tells whether there are any. */
+    let isFirst = true;
+    let checking: ReturnType<typeof setTimeout> | undefined;
+    const begin = (): void => {
+      const readAt = isFirst ? pageReadAt() : undefined;
+      isFirst = false;
+      const since = (readAt ?? 0) - clockMs;
+      const check = async (): Promise<void> => {
+        const changedAt = await latestChange().catch(() => undefined);
+        if (changedAt === undefined || changedAt > since) readAgain();
+      };
+      if (readAt === undefined) readAgain();
+      else checking = setTimeout(() => void check(), groupMs);
+    };
     const stop = follow(AppChangesDocument, {}, show, { onStart: begin, onRefusal: readViewerAgain });
     return () => {
       clearTimeout(timer);
+      clearTimeout(checking);
       stop();
     };
   }, [queries, enabled]);

@@ -23,6 +23,7 @@ export type AppRow = operations.AppRowFragment;
 export type AppDetails = NonNullable<operations.AppQuery["app"]>;
 export type Operation = operations.OperationProgressFragment;
 export type EventRow = operations.EventFragment;
+export type DeployEvent = operations.OverviewEventsQuery["deploys"]["edges"][number]["node"];
 
 /** The first apps by name, and how many there are in each state. */
 export const wallQuery = queryOptions({
@@ -71,22 +72,6 @@ export function appQuery(name: string) {
   });
 }
 
-/** The newest states of an app. The key begins with that of the app, so that a change of the app also reads this again. */
-export function appHistoryQuery(name: string, first: number) {
-  return queryOptions({
-    queryKey: ["app", name, "history", first],
-    queryFn: async () => (await send(operations.AppHistoryDocument, { name, first })).app?.history ?? [],
-  });
-}
-
-/** The newest transitions of the deployments of an app. */
-export function deploymentEventsQuery(name: string, first: number) {
-  return queryOptions({
-    queryKey: ["app", name, "deployment-events", first],
-    queryFn: async () => (await send(operations.DeploymentEventsDocument, { name, first })).app?.deploymentEvents ?? [],
-  });
-}
-
 /** The running operation of an app, or the last one. */
 export function appOperationQuery(name: string) {
   return queryOptions({
@@ -129,21 +114,24 @@ export function eventVariables({ type, app }: EventsFilter) {
   return { types: type ? [type] : null, appName: app || null };
 }
 
-/** The newest events that releases began to serve. The key begins with that of events, so that it is read again with them. */
-export const deployEventsQuery = queryOptions({
-  queryKey: ["events", "deploys"],
+/** With all their steps, events of the last operations. */
+const recentEvents = 60;
+const marksShown = 50;
+
+/** The newest events, and those that releases began to serve. The key begins with that of events, so that it is read again with them. */
+export const overviewEventsQuery = queryOptions({
+  queryKey: ["events", "overview"],
   queryFn: async () => {
-    const types = ["APP_INSTALLED", "APP_UPGRADED", "APP_ROLLED_BACK"] as const;
-    const { systemEvents } = await send(operations.EventsDocument, { types: [...types], appName: null, first: 50 });
-    return systemEvents.edges.map(({ node }) => node);
+    const found = await send(operations.OverviewEventsDocument, { recent: recentEvents, deploys: marksShown });
+    return { recent: found.recent.edges.map(({ node }) => node), deploys: found.deploys.edges.map(({ node }) => node) };
   },
 });
 
-export function eventsQuery(filter: EventsFilter, first: number = eventsPageSize) {
+export function eventsQuery(filter: EventsFilter) {
   return infiniteQueryOptions({
-    queryKey: ["events", filter, first],
+    queryKey: ["events", filter],
     queryFn: async ({ pageParam: after }) =>
-      (await send(operations.EventsDocument, { ...eventVariables(filter), first, after })).systemEvents,
+      (await send(operations.EventsDocument, { ...eventVariables(filter), first: eventsPageSize, after })).systemEvents,
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
   });

@@ -503,13 +503,15 @@ export type AppMetricsQueryVariables = Exact<{
 
 export type AppMetricsQuery = { readonly metrics: { readonly proxy: unknown, readonly resources: unknown, readonly sampledAt: string } };
 
-export type AppDeploysQueryVariables = Exact<{
+export type AppPastQueryVariables = Exact<{
   name: string;
-  first: number;
+  history: number;
+  deploymentEvents: number;
+  deploys: number;
 }>;
 
 
-export type AppDeploysQuery = { readonly app: { readonly versionHistory: ReadonlyArray<{ readonly kind: VersionChangeKind, readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly actor: string | null | undefined, readonly at: string }> } | null | undefined };
+export type AppPastQuery = { readonly app: { readonly history: ReadonlyArray<{ readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }>, readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string } | null | undefined }>, readonly versionHistory: ReadonlyArray<{ readonly kind: VersionChangeKind, readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly actor: string | null | undefined, readonly at: string }> } | null | undefined };
 
 export type AppAssetsQueryVariables = Exact<{
   name: string;
@@ -528,22 +530,6 @@ export type AppQueryVariables = Exact<{
 
 
 export type AppQuery = { readonly app: { readonly revision: number, readonly availableDigest: string | null | undefined, readonly registeredAt: string, readonly installedAt: string | null | undefined, readonly manifestDigest: string, readonly certificateFingerprint: string, readonly certificateExpiresAt: string | null | undefined, readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly image: { readonly digest: string | null | undefined } | null | undefined, readonly requiredPermissions: ReadonlyArray<{ readonly scope: string, readonly resourceType: string, readonly reason: string, readonly requiresApproval: boolean, readonly approved: boolean, readonly approvedBy: string | null | undefined, readonly approvedAt: string | null | undefined }>, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly reason: string, readonly message: string, readonly lastTransitionTime: string }>, readonly deployment: { readonly state: DeploymentState, readonly healthStatus: HealthState, readonly driver: string, readonly image: string | null | undefined, readonly imageDigest: string | null | undefined, readonly containerName: string | null | undefined, readonly generation: number, readonly restartCount: number, readonly outOfDate: boolean, readonly endpoint: string | null | undefined, readonly reason: string | null | undefined, readonly createdAt: string, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly lastCrash: { readonly at: string, readonly exitCode: number | null | undefined, readonly output: ReadonlyArray<string> } | null | undefined } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean, readonly appName: string, readonly version: string, readonly actor: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined } | null | undefined, readonly releases: ReadonlyArray<{ readonly version: string, readonly revision: number, readonly manifestDigest: string, readonly registeredAt: string, readonly registeredBy: string | null | undefined, readonly servedAt: string | null | undefined, readonly isCurrent: boolean, readonly source: { readonly repository: string, readonly commit: string | null | undefined, readonly ref: string | null | undefined, readonly runUrl: string | null | undefined } | null | undefined }>, readonly lastError: { readonly code: string, readonly message: string } | null | undefined } | null | undefined };
-
-export type AppHistoryQueryVariables = Exact<{
-  name: string;
-  first: number;
-}>;
-
-
-export type AppHistoryQuery = { readonly app: { readonly history: ReadonlyArray<{ readonly to: AppState, readonly reason: string, readonly actor: string | null | undefined, readonly at: string }> } | null | undefined };
-
-export type DeploymentEventsQueryVariables = Exact<{
-  name: string;
-  first: number;
-}>;
-
-
-export type DeploymentEventsQuery = { readonly app: { readonly deploymentEvents: ReadonlyArray<{ readonly deploymentId: string, readonly to: DeploymentState, readonly at: string, readonly error: { readonly code: string, readonly message: string } | null | undefined }> } | null | undefined };
 
 export type AppOperationQueryVariables = Exact<{
   name: string;
@@ -579,6 +565,11 @@ export type AppsQueryVariables = Exact<{
 
 export type AppsQuery = { readonly apps: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly version: string, readonly availableVersion: string | null | undefined, readonly state: AppState, readonly enabled: boolean, readonly health: HealthState, readonly asleepSince: string | null | undefined, readonly updatedAt: string, readonly lastError: { readonly code: string, readonly message: string } | null | undefined, readonly operation: { readonly id: string, readonly kind: string, readonly stage: string, readonly progress: number, readonly done: boolean } | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
+export type LatestChangeQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LatestChangeQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly updatedAt: string } }> } };
+
 export type AppChangesSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -589,24 +580,18 @@ export type HealthQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type HealthQuery = { readonly health: { readonly status: string, readonly version: string, readonly uptimeSeconds: number, readonly checks: ReadonlyArray<{ readonly name: string, readonly status: string, readonly latencyMs: number | null | undefined, readonly message: string | null | undefined }> } };
 
-export type OpenIncidentsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type OpenIncidentsQuery = { readonly incidents: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly kind: IncidentKind, readonly message: string, readonly appName: string | null | undefined, readonly openedAt: string } }> } };
-
-export type AppNeedsQueryVariables = Exact<{
+export type AttentionQueryVariables = Exact<{
   first: number;
+  seesApps: boolean;
+  seesHooks: boolean;
+  deadLetters: number;
+  seesRuns: boolean;
+  runs: number;
+  seesEvents: boolean;
 }>;
 
 
-export type AppNeedsQuery = { readonly failing: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly state: AppState, readonly lastError: { readonly message: string } | null | undefined } }> }, readonly approvals: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly requiredPermissions: ReadonlyArray<{ readonly requiresApproval: boolean, readonly approved: boolean }> } }> }, readonly conditions: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly message: string }> } }> }, readonly certificates: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly certificateExpiresAt: string | null | undefined } }> } };
-
-export type FailedRunsQueryVariables = Exact<{
-  first: number;
-}>;
-
-
-export type FailedRunsQuery = { readonly FAILED: { readonly edges: ReadonlyArray<{ readonly node: { readonly finishedAt: string | null | undefined } }> }, readonly TIMED_OUT: { readonly edges: ReadonlyArray<{ readonly node: { readonly finishedAt: string | null | undefined } }> }, readonly CRASHED: { readonly edges: ReadonlyArray<{ readonly node: { readonly finishedAt: string | null | undefined } }> }, readonly EXPIRED: { readonly edges: ReadonlyArray<{ readonly node: { readonly finishedAt: string | null | undefined } }> } };
+export type AttentionQuery = { readonly incidents?: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly kind: IncidentKind, readonly message: string, readonly appName: string | null | undefined, readonly openedAt: string } }> }, readonly deadLetters?: { readonly edges: ReadonlyArray<{ readonly cursor: string }>, readonly pageInfo: { readonly hasNextPage: boolean } }, readonly failing?: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly state: AppState, readonly lastError: { readonly message: string } | null | undefined } }> }, readonly approvals?: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly requiredPermissions: ReadonlyArray<{ readonly requiresApproval: boolean, readonly approved: boolean }> } }> }, readonly conditions?: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly conditions: ReadonlyArray<{ readonly type: string, readonly status: string, readonly message: string }> } }> }, readonly certificates?: { readonly totalCount: number, readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string, readonly certificateExpiresAt: string | null | undefined } }> }, readonly FAILED?: { readonly edges: ReadonlyArray<{ readonly node: { readonly finishedAt: string | null | undefined } }> }, readonly TIMED_OUT?: { readonly edges: ReadonlyArray<{ readonly node: { readonly finishedAt: string | null | undefined } }> }, readonly CRASHED?: { readonly edges: ReadonlyArray<{ readonly node: { readonly finishedAt: string | null | undefined } }> }, readonly EXPIRED?: { readonly edges: ReadonlyArray<{ readonly node: { readonly finishedAt: string | null | undefined } }> } };
 
 export type EndedRunsFragment = { readonly edges: ReadonlyArray<{ readonly node: { readonly finishedAt: string | null | undefined } }> };
 
@@ -763,6 +748,8 @@ export type HookDeliveriesQueryVariables = Exact<{
 
 export type HookDeliveriesQuery = { readonly hookDeliveries: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
+export type DeadLetterCountFragment = { readonly edges: ReadonlyArray<{ readonly cursor: string }>, readonly pageInfo: { readonly hasNextPage: boolean } };
+
 export type DeadLettersQueryVariables = Exact<{
   first: number;
 }>;
@@ -906,6 +893,14 @@ export type LastHourQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type LastHourQuery = { readonly metrics: { readonly proxy: unknown, readonly sampledAt: string } };
+
+export type OverviewEventsQueryVariables = Exact<{
+  recent: number;
+  deploys: number;
+}>;
+
+
+export type OverviewEventsQuery = { readonly recent: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly operationId: string | null | undefined } }> }, readonly deploys: { readonly edges: ReadonlyArray<{ readonly node: { readonly timestamp: string, readonly message: string, readonly actor: string | null | undefined } }> } };
 
 export type StepFragment = { readonly action: string, readonly appName: string, readonly version: string, readonly reason: string, readonly image: { readonly digest: string | null | undefined } | null | undefined };
 
@@ -1688,10 +1683,25 @@ export const AppMetricsDocument = `
   }
 }
     ` as Document<AppMetricsQuery, AppMetricsQueryVariables>;
-export const AppDeploysDocument = `
-    query AppDeploys($name: String!, $first: Int!) {
+export const AppPastDocument = `
+    query AppPast($name: String!, $history: Int!, $deploymentEvents: Int!, $deploys: Int!) {
   app(name: $name) {
-    versionHistory(first: $first) {
+    history(first: $history) {
+      to
+      reason
+      actor
+      at
+    }
+    deploymentEvents(first: $deploymentEvents) {
+      deploymentId
+      to
+      error {
+        code
+        message
+      }
+      at
+    }
+    versionHistory(first: $deploys) {
       kind
       version
       revision
@@ -1701,7 +1711,7 @@ export const AppDeploysDocument = `
     }
   }
 }
-    ` as Document<AppDeploysQuery, AppDeploysQueryVariables>;
+    ` as Document<AppPastQuery, AppPastQueryVariables>;
 export const AppAssetsDocument = `
     query AppAssets($name: String!) {
   app(name: $name) {
@@ -1840,33 +1850,6 @@ fragment AppRow on App {
     done
   }
 }` as Document<AppQuery, AppQueryVariables>;
-export const AppHistoryDocument = `
-    query AppHistory($name: String!, $first: Int!) {
-  app(name: $name) {
-    history(first: $first) {
-      to
-      reason
-      actor
-      at
-    }
-  }
-}
-    ` as Document<AppHistoryQuery, AppHistoryQueryVariables>;
-export const DeploymentEventsDocument = `
-    query DeploymentEvents($name: String!, $first: Int!) {
-  app(name: $name) {
-    deploymentEvents(first: $first) {
-      deploymentId
-      to
-      error {
-        code
-        message
-      }
-      at
-    }
-  }
-}
-    ` as Document<DeploymentEventsQuery, DeploymentEventsQueryVariables>;
 export const AppOperationDocument = `
     query AppOperation($name: String!) {
   app(name: $name) {
@@ -1981,6 +1964,17 @@ export const AppsDocument = `
     done
   }
 }` as Document<AppsQuery, AppsQueryVariables>;
+export const LatestChangeDocument = `
+    query LatestChange {
+  apps(order: UPDATED, descending: true, first: 1) {
+    edges {
+      node {
+        updatedAt
+      }
+    }
+  }
+}
+    ` as Document<LatestChangeQuery, LatestChangeQueryVariables>;
 export const AppChangesDocument = `
     subscription AppChanges {
   appStateChanged {
@@ -2026,9 +2020,9 @@ export const HealthDocument = `
   }
 }
     ` as Document<HealthQuery, HealthQueryVariables>;
-export const OpenIncidentsDocument = `
-    query OpenIncidents {
-  incidents(isOpen: true, first: 20) {
+export const AttentionDocument = `
+    query Attention($first: Int!, $seesApps: Boolean!, $seesHooks: Boolean!, $deadLetters: Int!, $seesRuns: Boolean!, $runs: Int!, $seesEvents: Boolean!) {
+  incidents(isOpen: true, first: 20) @include(if: $seesEvents) {
     edges {
       node {
         id
@@ -2039,11 +2033,10 @@ export const OpenIncidentsDocument = `
       }
     }
   }
-}
-    ` as Document<OpenIncidentsQuery, OpenIncidentsQueryVariables>;
-export const AppNeedsDocument = `
-    query AppNeeds($first: Int!) {
-  failing: apps(filter: { states: [FAILED, UNHEALTHY] }, first: 20) {
+  deadLetters: hookDeliveries(status: DEAD, first: $deadLetters) @include(if: $seesHooks) {
+    ...DeadLetterCount
+  }
+  failing: apps(filter: { states: [FAILED, UNHEALTHY] }, first: 20) @include(if: $seesApps) {
     edges {
       node {
         name
@@ -2059,7 +2052,7 @@ export const AppNeedsDocument = `
   approvals: apps(
     filter: { states: [REGISTERED, INSTALLED, FAILED], needs: [APPROVAL] }
     first: $first
-  ) {
+  ) @include(if: $seesApps) {
     edges {
       node {
         name
@@ -2075,7 +2068,7 @@ export const AppNeedsDocument = `
   conditions: apps(
     filter: { states: [REGISTERED, INSTALLED, FAILED], needs: [CONDITION] }
     first: $first
-  ) {
+  ) @include(if: $seesApps) {
     edges {
       node {
         name
@@ -2092,7 +2085,7 @@ export const AppNeedsDocument = `
   certificates: apps(
     filter: { states: [REGISTERED, INSTALLED, FAILED], needs: [CERTIFICATE] }
     first: $first
-  ) {
+  ) @include(if: $seesApps) {
     edges {
       node {
         name
@@ -2102,20 +2095,16 @@ export const AppNeedsDocument = `
     }
     totalCount
   }
-}
-    ` as Document<AppNeedsQuery, AppNeedsQueryVariables>;
-export const FailedRunsDocument = `
-    query FailedRuns($first: Int!) {
-  FAILED: activityRuns(status: FAILED, first: $first) {
+  FAILED: activityRuns(status: FAILED, first: $runs) @include(if: $seesRuns) {
     ...EndedRuns
   }
-  TIMED_OUT: activityRuns(status: TIMED_OUT, first: $first) {
+  TIMED_OUT: activityRuns(status: TIMED_OUT, first: $runs) @include(if: $seesRuns) {
     ...EndedRuns
   }
-  CRASHED: activityRuns(status: CRASHED, first: $first) {
+  CRASHED: activityRuns(status: CRASHED, first: $runs) @include(if: $seesRuns) {
     ...EndedRuns
   }
-  EXPIRED: activityRuns(status: EXPIRED, first: $first) {
+  EXPIRED: activityRuns(status: EXPIRED, first: $runs) @include(if: $seesRuns) {
     ...EndedRuns
   }
 }
@@ -2125,7 +2114,15 @@ export const FailedRunsDocument = `
       finishedAt
     }
   }
-}` as Document<FailedRunsQuery, FailedRunsQueryVariables>;
+}
+fragment DeadLetterCount on HookDeliveryConnection {
+  edges {
+    cursor
+  }
+  pageInfo {
+    hasNextPage
+  }
+}` as Document<AttentionQuery, AttentionQueryVariables>;
 export const AuditLogDocument = `
     query AuditLog($target: String, $actor: String, $action: String, $outcome: String, $since: DateTime, $until: DateTime, $first: Int!, $after: String) {
   auditLog(
@@ -2655,15 +2652,17 @@ export const HookDeliveriesDocument = `
 export const DeadLettersDocument = `
     query DeadLetters($first: Int!) {
   hookDeliveries(status: DEAD, first: $first) {
-    edges {
-      cursor
-    }
-    pageInfo {
-      hasNextPage
-    }
+    ...DeadLetterCount
   }
 }
-    ` as Document<DeadLettersQuery, DeadLettersQueryVariables>;
+    fragment DeadLetterCount on HookDeliveryConnection {
+  edges {
+    cursor
+  }
+  pageInfo {
+    hasNextPage
+  }
+}` as Document<DeadLettersQuery, DeadLettersQueryVariables>;
 export const HookEventsDocument = `
     query HookEvents($hookName: String, $appName: String, $first: Int!, $after: String) {
   hookEvents(hookName: $hookName, appName: $appName, first: $first, after: $after) {
@@ -2974,6 +2973,39 @@ export const LastHourDocument = `
   }
 }
     ` as Document<LastHourQuery, LastHourQueryVariables>;
+export const OverviewEventsDocument = `
+    query OverviewEvents($recent: Int!, $deploys: Int!) {
+  recent: systemEvents(first: $recent) {
+    edges {
+      node {
+        ...Event
+      }
+    }
+  }
+  deploys: systemEvents(
+    types: [APP_INSTALLED, APP_UPGRADED, APP_ROLLED_BACK]
+    first: $deploys
+  ) {
+    edges {
+      node {
+        timestamp
+        message
+        actor
+      }
+    }
+  }
+}
+    fragment Event on SystemEvent {
+  id
+  type
+  severity
+  appName
+  message
+  timestamp
+  actor
+  traceId
+  operationId
+}` as Document<OverviewEventsQuery, OverviewEventsQueryVariables>;
 export const InstallPlanDocument = `
     query InstallPlan($name: String!) {
   installPlan(name: $name) {

@@ -1,8 +1,7 @@
-import { locale } from "../i18n.ts";
-import "uplot/dist/uPlot.min.css";
 import { Paper, Text, useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import UPlot from "uplot";
+import { locale } from "../i18n.ts";
 
 export interface Line {
   readonly label: string;

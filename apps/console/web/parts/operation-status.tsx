@@ -9,8 +9,9 @@ import { Time } from "./time.tsx";
 
 /** Returns the newest state of an operation, and follows it until it is done. */
 export function useOperation(given: Operation | null | undefined): Operation | undefined {
-  const { data } = useQuery({ ...operationQuery(given?.id ?? ""), enabled: given !== null && given !== undefined });
-  const current = data?.done || !given?.done ? (data ?? given ?? undefined) : given;
+  // One that is done does not change.
+  const { data } = useQuery({ ...operationQuery(given?.id ?? ""), enabled: given?.done === false });
+  const current = given?.done ? given : (data ?? given ?? undefined);
   useOperationChanges(given && !current?.done ? given.id : undefined);
   return current;
 }

@@ -20,8 +20,7 @@ interface TrafficProps {
 }
 
 /** Shows requests, refusals and errors, and latency of each minute of the last hour. */
-// biome-ignore lint/style/noDefaultExport: React.lazy loads default exports
-export default function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
+export function Traffic({ proxy, sampledAt, marks }: TrafficProps) {
   const metrics = proxy as ProxyMetrics;
   const { requests, errors, refused, p50Ms, p99Ms, series } = metrics;
   const leadTo = useRequestsOf(undefined);

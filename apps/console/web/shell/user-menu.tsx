@@ -1,9 +1,10 @@
+import { type Language, languages } from "@appserver/contracts/languages";
 import { Button, Menu, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { signOut } from "../api/sign-out.ts";
 import { useViewer } from "../api/viewer.ts";
-import { chooseLanguage, chosenLanguage, i18n, type Language, languages } from "../i18n.ts";
+import { chooseLanguage, chosenLanguage, i18n } from "../i18n.ts";
 import { chooseDensity, type Density, useDensity } from "../parts/density.ts";
 import { UserIcon } from "../parts/icons.tsx";
 import { notifyFailure } from "../parts/notices.tsx";

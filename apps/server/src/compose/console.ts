@@ -1,4 +1,5 @@
 import { brandingPaths } from "@appserver/contracts/branding";
+import { languages } from "@appserver/contracts/languages";
 import { appMark, digestMark, nonceMark, originAppMark, ownSource, type Site } from "@appserver/transports/http";
 import { builtFolder, folderOnDemand } from "./site-folders.ts";
 
@@ -61,5 +62,6 @@ export function consoleOnDemand(options: ConsoleOptions): Site {
 }
 
 function consoleOf(folder: Site["folder"], { hasLogin }: ConsoleOptions): Site {
-  return { path: "/console", policy, isShell: true, framePolicy, folder, ...(hasLogin && { otherPaths: ["/login"] }) };
+  const site = { path: "/console", policy, isShell: true, languages: Object.keys(languages), framePolicy, folder };
+  return { ...site, ...(hasLogin && { otherPaths: ["/login"] }) };
 }

@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withDockerLogin } from "./docker-login.ts";
+import { writeImageContext } from "./image-context.ts";
 import type { PushRegistry } from "./platform-registry.ts";
 import { pushedDigest } from "./pushed-digest.ts";
 import { outputOf, runProgram } from "./run-program.ts";
@@ -8,10 +11,21 @@ import { outputOf, runProgram } from "./run-program.ts";
 /** An attestation contains the time of the build. With one, every build of the same folder would be another image. */
 const reproducible = { BUILDX_NO_DEFAULT_ATTESTATIONS: "1" };
 
-/** Builds the image of a folder with its Dockerfile. Shows what Docker prints. Rejects if the build fails. */
+/**
+ * Builds the image of a folder with its Dockerfile, or else with one for its language. Shows what Docker prints. Rejects if the build fails,
+ * or if the folder does not say what its packages are.
+ */
 export async function buildImage(image: string, folder: string): Promise<void> {
-  if (!existsSync(join(folder, "Dockerfile"))) throw new Error(`${folder} has no Dockerfile, from which its image is built`);
-  await runProgram(folder, "docker", ["build", "--tag", image, "."], { environment: reproducible });
+  const build = (context: string) =>
+    runProgram(context, "docker", ["build", "--tag", image, "."], { environment: reproducible });
+  if (existsSync(join(folder, "Dockerfile"))) return await build(folder);
+  const context = await mkdtemp(join(tmpdir(), "appctl-image-"));
+  try {
+    await writeImageContext(folder, context);
+    await build(context);
+  } finally {
+    await rm(context, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -118,19 +118,17 @@ interface TokenProps {
   readonly mayEnd: boolean;
 }
 
-const expired = /* i18n */ "expired <0/>";
-const expires = /* i18n */ "expires <0/>";
-
 function TokenRow({ account, token, mayEnd }: TokenProps) {
   const { id, scopes, expiresAt, usedAt } = token;
   const isExpired = new Date(expiresAt).getTime() <= Date.now();
+  const expiry = { 0: <Time at={expiresAt} /> };
   return (
     <Group justify="space-between" wrap="nowrap">
       <div>
         <Text className="wrap">{scopes ? scopes.join(", ") : i18n.t("All that the account holds")}</Text>
         <Text size="sm" c={isExpired ? "var(--mantine-color-error)" : "dimmed"} className="wrap">
-          <Trans id={isExpired ? expired : expires} components={{ 0: <Time at={expiresAt} /> }} />, <LastUsed at={usedAt} />,{" "}
-          {i18n.t("token {id}", { id })}
+          {isExpired ? <Trans id="expired <0/>" components={expiry} /> : <Trans id="expires <0/>" components={expiry} />},{" "}
+          <LastUsed at={usedAt} />, {i18n.t("token {id}", { id })}
         </Text>
       </div>
       {mayEnd && (

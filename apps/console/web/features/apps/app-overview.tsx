@@ -3,7 +3,7 @@ import { Alert, Button, Group, SegmentedControl, SimpleGrid, Stack, Text, Title 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
-import { appMetricsQuery, type Deploy, deploysQuery } from "../../api/app-tab-queries.ts";
+import { appMetricsQuery, appPastQuery, type Deploy } from "../../api/app-tab-queries.ts";
 import { type AppDetails, appQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { i18n } from "../../i18n.ts";
@@ -16,14 +16,14 @@ import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { words } from "../../parts/words.ts";
 import { AppFiles } from "./app-files.tsx";
-import { AppHistory, DeploymentEvents } from "./app-timeline.tsx";
+import { AppHistory, DeploymentEvents, firstEntries } from "./app-timeline.tsx";
 import { useDeployMarks } from "./deploy-marks.ts";
 import { Instances } from "./instances.tsx";
 import { LastCrash } from "./last-crash.tsx";
 import { LastDeploy } from "./last-deploy.tsx";
 import { ReleaseSource } from "./release-source.tsx";
 
-const AppCharts = lazyPart(() => import("./app-charts.tsx"));
+const AppCharts = lazyPart(async () => ({ default: (await import("../../parts/charts.ts")).AppCharts }));
 
 const route = getRouteApi("/shell/console/apps/$name/");
 const noDeploys: readonly Deploy[] = [];
@@ -31,7 +31,10 @@ const noDeploys: readonly Deploy[] = [];
 export function AppOverview() {
   const { name } = route.useParams();
   const { data: app } = useQuery(appQuery(name));
-  const { data: deploys = noDeploys } = useQuery(deploysQuery(name));
+  const [history, setHistory] = useState(firstEntries);
+  const [deploymentEvents, setDeploymentEvents] = useState(firstEntries);
+  const past = useQuery(appPastQuery(name, { history, deploymentEvents }));
+  const deploys = past.data?.deploys ?? noDeploys;
   const { permissions } = useViewer();
   if (!app) return null;
   const [lastDeploy] = deploys;
@@ -52,10 +55,10 @@ export function AppOverview() {
       {app.conditions.length > 0 && <Conditions app={app} />}
       {app.deployment?.lastCrash && <LastCrash crash={app.deployment.lastCrash} />}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <AppHistory name={app.name} />
+        <AppHistory past={past} count={history} onMore={setHistory} />
         <Stack>
           <Releases app={app} />
-          {app.deployment && <DeploymentEvents name={app.name} />}
+          {app.deployment && <DeploymentEvents past={past} count={deploymentEvents} onMore={setDeploymentEvents} />}
         </Stack>
       </SimpleGrid>
       <AppFiles name={app.name} />

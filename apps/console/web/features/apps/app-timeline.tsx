@@ -1,8 +1,8 @@
 import { Trans } from "@lingui/react";
 import { Code, Group, Text, Timeline } from "@mantine/core";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
-import { appHistoryQuery, deploymentEventsQuery } from "../../api/queries.ts";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { appPastQuery } from "../../api/app-tab-queries.ts";
 import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { Section } from "../../parts/facts.tsx";
@@ -12,18 +12,25 @@ import { Who } from "../../parts/who.tsx";
 import { words } from "../../parts/words.ts";
 
 /** Of the newest entries: the page has much else. */
-const first = 5;
+export const firstEntries = 5;
 const step = 20;
 /** The API returns no more. */
 const most = 250;
 
+type Past = Awaited<ReturnType<NonNullable<ReturnType<typeof appPastQuery>["queryFn"]>>>;
+
+interface TimelineProps {
+  readonly past: UseQueryResult<Past>;
+  readonly count: number;
+  readonly onMore: (count: number) => void;
+}
+
 /** The states of an app with their reasons, newest first. */
-export function AppHistory({ name }: { readonly name: string }) {
-  const [count, setCount] = useState(first);
-  const found = useQuery({ ...appHistoryQuery(name, count), placeholderData: keepPreviousData });
+export function AppHistory({ past, ...more }: TimelineProps) {
+  const entries = past.data?.history;
   return (
-    <EntriesOf title={i18n.t("History")} found={found} count={count} onMore={setCount}>
-      {(found.data ?? []).map(({ to, reason, actor, at }, index) => (
+    <EntriesOf title={i18n.t("History")} past={past} entries={entries} {...more}>
+      {(entries ?? []).map(({ to, reason, actor, at }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two transitions may have the same time and states
         <Timeline.Item key={`${at} ${to} ${index}`} title={words(to)}>
           <Text size="sm" className="wrap">
@@ -40,12 +47,11 @@ export function AppHistory({ name }: { readonly name: string }) {
 }
 
 /** The transitions of the app's deployments with their errors, newest first. */
-export function DeploymentEvents({ name }: { readonly name: string }) {
-  const [count, setCount] = useState(first);
-  const found = useQuery({ ...deploymentEventsQuery(name, count), placeholderData: keepPreviousData });
+export function DeploymentEvents({ past, ...more }: TimelineProps) {
+  const entries = past.data?.deploymentEvents;
   return (
-    <EntriesOf title={i18n.t("Events of deployments")} found={found} count={count} onMore={setCount}>
-      {(found.data ?? []).map(({ deploymentId, to, error, at }, index) => (
+    <EntriesOf title={i18n.t("Events of deployments")} past={past} entries={entries} {...more}>
+      {(entries ?? []).map(({ deploymentId, to, error, at }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two transitions may have the same time and states
         <Timeline.Item key={`${at} ${to} ${index}`} title={words(to)}>
           {error && (
@@ -65,26 +71,20 @@ export function DeploymentEvents({ name }: { readonly name: string }) {
   );
 }
 
-interface EntriesProps {
+interface EntriesProps extends TimelineProps {
   readonly title: string;
-  readonly found: {
-    readonly data: readonly unknown[] | undefined;
-    readonly error: Error | null;
-    readonly isFetching: boolean;
-    refetch(): unknown;
-  };
-  readonly count: number;
-  readonly onMore: (count: number) => void;
+  readonly entries: readonly unknown[] | undefined;
   readonly children: readonly ReactNode[];
 }
 
-function EntriesOf({ title, found: { data, error, isFetching, refetch }, count, onMore, children }: EntriesProps) {
-  const hasMore = (data?.length ?? 0) >= count && count < most;
+function EntriesOf({ title, past, entries, count, onMore, children }: EntriesProps) {
+  const { error, isFetching, refetch } = past;
+  const hasMore = (entries?.length ?? 0) >= count && count < most;
   return (
     <Section title={title}>
-      {error && !data && <Failure error={error} retry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data?.length === 0 && <Text size="sm">{i18n.t("There are none yet.")}</Text>}
+      {error && !entries && <Failure error={error} retry={() => void refetch()} />}
+      {!entries && !error && <Loading />}
+      {entries?.length === 0 && <Text size="sm">{i18n.t("There are none yet.")}</Text>}
       {children.length > 0 && (
         <Timeline active={children.length} bulletSize={14} lineWidth={2}>
           {children}

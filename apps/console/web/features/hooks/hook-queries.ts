@@ -50,17 +50,18 @@ export function eventDeliveriesQuery(eventId: string, first: readonly Delivery[]
 }
 
 /** Dead letters that are counted: counting all of them would read all of them every 15 s. */
-const maxCounted = 100;
+export const maxDeadLetters = 100;
 
-/** The number of dead letters, at most {@link maxCounted}. */
+/** The number of dead letters, at most {@link maxDeadLetters}. */
 export const deadLettersQuery = queryOptions({
   queryKey: ["deliveries", "dead"],
-  queryFn: async () => {
-    const { edges, pageInfo } = (await send(operations.DeadLettersDocument, { first: maxCounted })).hookDeliveries;
-    return { count: edges.length, isMore: pageInfo.hasNextPage };
-  },
+  queryFn: async () => deadLetterCount((await send(operations.DeadLettersDocument, { first: maxDeadLetters })).hookDeliveries),
   refetchInterval: 15_000,
 });
+
+export function deadLetterCount({ edges, pageInfo }: operations.DeadLetterCountFragment) {
+  return { count: edges.length, isMore: pageInfo.hasNextPage };
+}
 
 /** Returns how many dead letters there are, as a text. */
 export function deadLetterText({ count, isMore }: { readonly count: number; readonly isMore: boolean }): string {

@@ -10,17 +10,15 @@ import { AccessDecisionButtons, requestText } from "../../parts/access-decision.
 import { PageLink } from "../../parts/page-link.tsx";
 import { Failure, Loading } from "../../parts/states.tsx";
 import { words } from "../../parts/words.ts";
-import { deadLettersQuery, deadLetterText } from "../hooks/hook-queries.ts";
+import { deadLetterText } from "../hooks/hook-queries.ts";
 import {
-  appNeedsQuery,
+  attentionQuery,
   type DependencyStatus,
   type ExpiringApp,
   type FailingApp,
   type FaultyApp,
-  failedRunsQuery,
   healthQuery,
   type OpenIncident,
-  openIncidentsQuery,
   type WaitingApp,
 } from "./attention-queries.ts";
 
@@ -100,40 +98,36 @@ function Line({ matter: { kind, isFailure, text, detail, link, action } }: { rea
   );
 }
 
+const none = { apps: [], totalCount: 0 };
+
 function useMatters() {
   const { permissions } = useViewer();
-  const sees = (permission: string): { readonly enabled: boolean } => ({ enabled: permissions.includes(permission) });
+  const sees = (permission: string): boolean => permissions.includes(permission);
+  const seen = {
+    seesApps: sees("app:view"),
+    seesHooks: sees("hook:view"),
+    seesRuns: sees("activity:view"),
+    seesEvents: sees("event:view"),
+  };
   const health = useQuery(healthQuery);
-  const needs = useQuery({ ...appNeedsQuery, ...sees("app:view") });
-  const dead = useQuery({ ...deadLettersQuery, ...sees("hook:view") });
-  const runs = useQuery({ ...failedRunsQuery, ...sees("activity:view") });
-  const incidents = useQuery({ ...openIncidentsQuery, ...sees("event:view") });
-  const asked = useQuery({ ...openRequestsQuery, ...sees("access:view") });
-  const queries = [incidents, health, needs, dead, runs, asked];
-  const seesSettings = permissions.includes("settings:read");
+  const found = useQuery(attentionQuery(seen));
+  const asked = useQuery({ ...openRequestsQuery, enabled: sees("access:view") });
+  const { incidents = [], failing = none, approvals = none, conditions = none, certificates = none } = found.data ?? {};
+  const { dead, failedRuns = [] } = found.data ?? {};
+  const queries = [health, found, asked];
   const matters = [
-    ...(incidents.data ?? []).filter((incident) => !isShownBelow(incident, needs.data?.failing.apps)).map(incidentLasts),
+    ...incidents.filter((incident) => !isShownBelow(incident, failing.apps)).map(incidentLasts),
     ...(health.data?.checks ?? []).filter(({ status }) => status !== "up").map(checkDown),
-    ...firstOf((needs.data?.failing.apps ?? []).map(appFailed), needs.data?.failing.totalCount ?? 0, {
-      kind: i18n.t("failed app"),
-      link: (text) => (
-        <PageLink {...asLink} to="/console/apps" search={{ state: "FAILED" }}>
-          {text}
-        </PageLink>
-      ),
-    }),
+    ...firstOf(failing.apps.map(appFailed), failing.totalCount, { kind: i18n.t("failed app"), link: toFailed }),
     ...firstOf((asked.data?.requests ?? []).map(accessAsked), asked.data?.totalCount ?? 0, {
       kind: i18n.t("access"),
       link: toRequests,
     }),
-    ...(dead.data && dead.data.count > 0 ? [deadLetters(deadLetterText(dead.data))] : []),
-    ...(runs.data ?? []).filter(({ count }) => count > 0).map(failedRuns),
-    ...firstOf((needs.data?.approvals.apps ?? []).map(approvalWaiting), needs.data?.approvals.totalCount ?? 0, {
-      kind: i18n.t("approval"),
-      link: toApps,
-    }),
-    ...faults(needs.data?.conditions, seesSettings),
-    ...firstOf((needs.data?.certificates.apps ?? []).map(certificateExpiring), needs.data?.certificates.totalCount ?? 0, {
+    ...(dead && dead.count > 0 ? [deadLetters(deadLetterText(dead))] : []),
+    ...failedRuns.filter(({ count }) => count > 0).map(runsFailed),
+    ...firstOf(approvals.apps.map(approvalWaiting), approvals.totalCount, { kind: i18n.t("approval"), link: toApps }),
+    ...faults(conditions, sees("settings:read")),
+    ...firstOf(certificates.apps.map(certificateExpiring), certificates.totalCount, {
       kind: i18n.t("certificate"),
       link: toApps,
     }),
@@ -148,6 +142,12 @@ function useMatters() {
 
 const toApps: AsLink = (text) => (
   <PageLink {...asLink} to="/console/apps">
+    {text}
+  </PageLink>
+);
+
+const toFailed: AsLink = (text) => (
+  <PageLink {...asLink} to="/console/apps" search={{ state: "FAILED" }}>
     {text}
   </PageLink>
 );
@@ -279,7 +279,7 @@ interface RunCount {
   readonly isMore: boolean;
 }
 
-function failedRuns({ status, count, isMore }: RunCount): Matter {
+function runsFailed({ status, count, isMore }: RunCount): Matter {
   return {
     key: `runs ${status}`,
     kind: i18n.t("activities"),
@@ -334,10 +334,9 @@ const settingsProblems: Readonly<Record<string, (displayName: string) => string>
 
 /** The conditions of the first apps that have one, and how many apps there are besides. */
 function faults(
-  found: { readonly apps: readonly FaultyApp[]; readonly totalCount: number } | undefined,
+  found: { readonly apps: readonly FaultyApp[]; readonly totalCount: number },
   hasTab: boolean,
 ): readonly Matter[] {
-  if (!found) return [];
   const matters = found.apps.flatMap((app) => conditionsOf(app, hasTab));
   const others = found.totalCount - found.apps.length;
   return firstOf(matters, matters.length + others, { kind: i18n.t("settings"), link: toApps }, matters.length);

@@ -1,8 +1,8 @@
 import { Group, Stack, Title } from "@mantine/core";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect } from "react";
 import { follow } from "../../api/client.ts";
-import { eventsQuery, lastHourQuery } from "../../api/queries.ts";
+import { lastHourQuery, overviewEventsQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useViewer } from "../../api/viewer.ts";
 import { EventTailDocument } from "../../generated/operations.ts";
@@ -17,9 +17,7 @@ import { Attention } from "./attention.tsx";
 import { useDeployMarks } from "./deploy-marks.ts";
 import { Health } from "./health.tsx";
 
-const Traffic = lazyPart(() => import("../../parts/traffic.tsx"));
-/** With all their steps, events of the last operations. */
-const readEvents = 60;
+const Traffic = lazyPart(async () => ({ default: (await import("../../parts/charts.ts")).Traffic }));
 const shownEvents = 10;
 
 export function Overview() {
@@ -58,13 +56,12 @@ function LastHour() {
 }
 
 function RecentEvents() {
-  const query = eventsQuery({}, readEvents);
-  const { data, error } = useInfiniteQuery(query);
-  useEffect(
-    () => follow(EventTailDocument, {}, () => void queryClient.invalidateQueries({ queryKey: query.queryKey })),
-    [query.queryKey],
-  );
-  const events = data?.pages[0]?.edges.map(({ node }) => node) ?? [];
+  const { data, error } = useQuery(overviewEventsQuery);
+  useEffect(() => {
+    const { queryKey } = overviewEventsQuery;
+    return follow(EventTailDocument, {}, () => void queryClient.invalidateQueries({ queryKey }));
+  }, []);
+  const events = data?.recent ?? [];
   return (
     <section aria-label={i18n.t("Recent events")}>
       <Group justify="space-between" mb="sm">

@@ -1,11 +1,11 @@
 import { SimpleGrid } from "@mantine/core";
 import { useMemo } from "react";
-import { i18n, locale } from "../../i18n.ts";
-import { shownBytes } from "../../parts/bytes.ts";
-import { Chart, type Mark } from "../../parts/chart.tsx";
-import { latency } from "../../parts/duration.ts";
-import { failureLines, type ProxyMetrics, type Resources, requestLines, timesOf, valuesAt } from "../../parts/metric-steps.ts";
-import { RequestsHint, useRequestsOf } from "../../parts/traffic.tsx";
+import { i18n, locale } from "../i18n.ts";
+import { shownBytes } from "./bytes.ts";
+import { Chart, type Mark } from "./chart.tsx";
+import { latency } from "./duration.ts";
+import { failureLines, type ProxyMetrics, type Resources, requestLines, timesOf, valuesAt } from "./metric-steps.ts";
+import { RequestsHint, useRequestsOf } from "./traffic.tsx";
 
 export type Range = "hour" | "day";
 
@@ -28,8 +28,8 @@ interface ChartsProps {
 }
 
 /** Shows what happened to an app, and what it used. */
-// biome-ignore lint/style/noDefaultExport: React.lazy loads default exports
-export default function AppCharts(props: ChartsProps) {
+
+export function AppCharts(props: ChartsProps) {
   const { name, range, proxy, resources, sampledAt, marks, isMeasured } = props;
   const { requests, errors, refused, p95Ms, series } = proxy as ProxyMetrics;
   const used = (resources as Resources).series;
