@@ -4,6 +4,7 @@ export {
   initialTuples,
   isPlatformPermission,
   originPermission,
+  peoplePermission,
   platformPermissions,
   rootPermission,
   scopeOwner,

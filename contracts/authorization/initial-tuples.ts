@@ -6,6 +6,9 @@ export const originPermission = "page:origin";
 /** Only apps hold it. The container of such an app may run as root. */
 export const rootPermission = "container:root";
 
+/** The names and addresses of people. An app that holds it also receives those of its callers. */
+export const peoplePermission = "people:read";
+
 /** Every permission of the platform itself and what it allows. Apps declare further permissions. */
 export const platformPermissions: Readonly<Record<string, string>> = {
   "app:view": "see registered and installed apps, their state and their history",
@@ -37,6 +40,7 @@ export const platformPermissions: Readonly<Record<string, string>> = {
     "list the requests of the last hour, and find them by their request id or trace id, with callers, routes and times",
   "metrics:view": "read metrics",
   "platform:view": "see the version of the platform and its options, secrets masked",
+  [peoplePermission]: "for apps: know the names and e-mail addresses of people",
   [originPermission]: "for apps: pages run with the platform's origin and the visitor's session",
   [rootPermission]: "for apps: the container runs as root",
 };

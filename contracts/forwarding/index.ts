@@ -4,6 +4,12 @@ import { hmacSha256 } from "./hmac-sha256.ts";
 /** Header with which the platform signs a request that it sends to a backend (docs/interface/proxy.md#forward-signature). */
 export const forwardSignatureHeader = "x-appserver-signature";
 
+/** Name of a user, for apps with the permission `people:read`, in percent-encoded UTF-8 (docs/interface/proxy.md#people). */
+export const userNameHeader = "x-user-name";
+
+/** E-mail address of a user, in the same way as {@link userNameHeader}. */
+export const userEmailHeader = "x-user-email";
+
 /** Maximum difference between the time of a signature and the receiver's clock, in seconds, in either direction. */
 export const forwardSignatureToleranceSeconds = 60;
 
@@ -18,6 +24,10 @@ export interface ForwardedRequest {
   readonly appName: string;
   /** X-Machine-ID. Empty or undefined if the request has none. */
   readonly machineId?: string | undefined;
+  /** X-User-Name. Empty or undefined if the request has none. */
+  readonly userName?: string | undefined;
+  /** X-User-Email. Empty or undefined if the request has none. */
+  readonly userEmail?: string | undefined;
 }
 
 /** Returns the value of the header: `t=<seconds since the epoch>;v1=<base64 of an HMAC-SHA256>`. */
@@ -27,12 +37,16 @@ export function forwardSignature(key: KeyObject, seconds: number, request: Forwa
 
 /**
  * Returns the base64 of the HMAC-SHA256 over time, method, target, user id and app name, separated by line feeds. The id of a service
- * account follows if there is one.
+ * account follows if there is one. If the user has a name or an address, three texts follow: that id, the name and the address. The
+ * number of texts says which they are, because none contains a line feed.
  */
 export function forwardDigest(key: KeyObject, seconds: string, request: ForwardedRequest): string {
-  const { method, target, userId, appName, machineId = "" } = request;
+  const { method, target, userId, appName, machineId = "", userName = "", userEmail = "" } = request;
+  const isNamed = userName !== "" || userEmail !== "";
   // Node reads headers as Latin-1, so each character is one byte of the request.
-  const message = `${seconds}\n${method}\n${target}\n${userId}\n${appName}${machineId === "" ? "" : `\n${machineId}`}`;
+  let message = `${seconds}\n${method}\n${target}\n${userId}\n${appName}`;
+  if (isNamed || machineId !== "") message += `\n${machineId}`;
+  if (isNamed) message += `\n${userName}\n${userEmail}`;
   return hmacSha256(key, message);
 }
 

@@ -1088,6 +1088,8 @@ export type FrontendPage = {
   readonly state: AppState;
   /** Whether the page must run in a frame of its own, without the platform's origin: unless the app holds `page:origin`. */
   readonly sandboxed: Scalars['Boolean']['output'];
+  /** The app's own permissions that the caller holds, of the first 500 that its routes and navigation name. For what a page shows: each call is checked. */
+  readonly permissions: ReadonlyArray<Scalars['String']['output']>;
   /** Every script of the release that serves. */
   readonly scripts: ReadonlyArray<PageScript>;
   /** The entries that the caller may see. */
@@ -3360,6 +3362,7 @@ export type FrontendPageResolvers<ContextType = any, ParentType extends Resolver
   translations?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['AppState'], ParentType, ContextType>;
   sandboxed?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  permissions?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   scripts?: Resolver<ReadonlyArray<ResolversTypes['PageScript']>, ParentType, ContextType>;
   navigation?: Resolver<ReadonlyArray<ResolversTypes['NavigationRoute']>, ParentType, ContextType>;
 };

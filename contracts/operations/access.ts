@@ -1,4 +1,4 @@
-import { mutation, type Operations, query } from "./operation.ts";
+import { mutation, type Operations, ofApps, query } from "./operation.ts";
 import { replies } from "./rest-endpoint.ts";
 
 /** Operations on who may do what: permissions, roles, people, requests for access, service accounts and trusted pipelines. */
@@ -120,6 +120,13 @@ export const accessOperations: Operations = {
     appctl: { none: "lists print names already" },
     permission: "app:view",
     rest: { url: "/api/v2/access/subjects", tag: "access", summary: "Reads the names of subjects", reply: replies.items },
+  },
+  findPeople: { ...ofApps, permission: "people:read", grpc: "AccessService.FindPeople" },
+  getPeople: { ...ofApps, permission: "people:read", grpc: "AccessService.GetPeople" },
+  checkPermissions: {
+    ...ofApps,
+    permission: { none: "an app checks its own permissions" },
+    grpc: "AccessService.CheckPermissions",
   },
   personAccount: {
     ...query,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { readSchema } from "@appserver/contracts/graphql";
 import { grpcInputNames, type PlatformOperation, platformOperations, unsharedInputs } from "@appserver/contracts/operations";
+import { AccessService } from "@appserver/contracts/proto/appserver/v2/access";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { DevelopmentService } from "@appserver/contracts/proto/appserver/v2/development";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
@@ -18,7 +19,7 @@ const roots = {
   subscription: schema.getSubscriptionType(),
 } as const;
 const methods: ReadonlyMap<string, DescMethod> = new Map(
-  [MarketplaceService, HooksService, ActivityService, SettingsService, DevelopmentService].flatMap((service) =>
+  [MarketplaceService, HooksService, ActivityService, SettingsService, AccessService, DevelopmentService].flatMap((service) =>
     service.methods.map((method) => [`${service.name}.${method.name}`, method] as const),
   ),
 );
@@ -106,6 +107,7 @@ describe("the catalogue of operations", () => {
       ["Hooks", HooksService],
       ["Activity", ActivityService],
       ["Settings", SettingsService],
+      ["Access", AccessService],
       ["Development", DevelopmentService],
     ] as const;
     const rows = documented.flatMap(([heading, { name }]) =>

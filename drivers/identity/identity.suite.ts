@@ -8,6 +8,7 @@ export interface SessionUnderTest {
   readonly credentials: readonly SessionCredential[];
   readonly userId: string;
   readonly displayName: string;
+  readonly email: string;
   /** Ends it, or waits until it has expired. */
   end(): Promise<void>;
 }
@@ -39,12 +40,13 @@ export function identitySuite(
     });
 
     it("returns the user of a session, as cookie and as bearer token", async () => {
-      const { credentials, userId, displayName } = await driver.startSession();
+      const { credentials, userId, displayName, email } = await driver.startSession();
       assert.deepEqual(credentials.map(({ kind }) => kind).sort(), ["bearer", "cookie"]);
       for (const credential of credentials) {
         const session = await driver.identity.whoami(credential);
         assert.equal(session.userId, userId);
         assert.equal(session.displayName, displayName);
+        assert.equal(session.email, email);
         assert.ok(session.expiresAt && session.expiresAt.getTime() > 0);
       }
     });

@@ -2,7 +2,7 @@ import type { PipelineBounds } from "./pipeline-bounds.ts";
 
 /** The sender of a request, as every transport passes it to use cases. */
 export type Caller =
-  | { readonly kind: "user"; readonly id: string; readonly displayName: string }
+  | { readonly kind: "user"; readonly id: string; readonly displayName: string; readonly email?: string | undefined }
   | { readonly kind: "app"; readonly name: string; readonly id: string }
   | MachineCaller
   | { readonly kind: "anonymous" }

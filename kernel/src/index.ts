@@ -78,11 +78,13 @@ export {
   readPermissionChanges,
 } from "./permission-changes/permission-changes.ts";
 export {
+  type AppRights,
   type BatchedPermissions,
   type OriginRights,
   type OwnedPermission,
   type Permissions,
   RequiredPermissions,
+  type RightsHolder,
   requirePermission,
 } from "./permissions.ts";
 export type { PipelineBounds, PipelineProvider, PipelineRun } from "./pipeline-bounds.ts";

@@ -24,10 +24,22 @@ export interface OwnedPermission {
   readonly owner?: string | undefined;
 }
 
+/** An app whose rights are checked. */
+export interface RightsHolder {
+  readonly name: string;
+  readonly id: string;
+}
+
 /** Decides which apps' pages may act as pages of the platform itself. */
 export interface OriginRights {
   /** Returns whether the app holds the permission `page:origin`. Never rejects: a failed check returns false. */
-  mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
+  mayActForOrigin(app: RightsHolder): MaybePromise<boolean>;
+}
+
+/** What apps may do by permissions of the platform that no call of theirs needs. */
+export interface AppRights extends OriginRights {
+  /** Returns whether the app holds the permission `people:read`. Never rejects: a failed check returns false. */
+  mayReadPeople(app: RightsHolder): MaybePromise<boolean>;
 }
 
 /**
@@ -65,7 +77,8 @@ export async function requirePermission(
     throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
   const pipeline = pipelineOf(caller);
   const bounds = pipeline && !pipeline.actsOn ? `: the trusted pipeline ${pipeline.trustId} uses it only on its apps` : "";
-  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}${bounds}`, {
+  const remedy = caller.kind === "app" ? ": its manifest must require it, and an administrator must approve it" : bounds;
+  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}${remedy}`, {
     details: { permission },
   });
 }

@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { rootCertificates } from "node:tls";
+import { AccessService } from "@appserver/contracts/proto/appserver/v2/access";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { DevelopmentService } from "@appserver/contracts/proto/appserver/v2/development";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
@@ -46,6 +47,7 @@ export interface PlatformClient {
   readonly hooks: Client<typeof HooksService>;
   readonly activities: Client<typeof ActivityService>;
   readonly settings: Client<typeof SettingsService>;
+  readonly access: Client<typeof AccessService>;
   readonly development: Client<typeof DevelopmentService>;
 }
 
@@ -73,6 +75,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     hooks: createClient(HooksService, transport),
     activities: createClient(ActivityService, transport),
     settings: createClient(SettingsService, transport),
+    access: createClient(AccessService, transport),
     development: createClient(DevelopmentService, transport),
   };
 }

@@ -1,10 +1,13 @@
 import type { KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { userEmailHeader, userNameHeader } from "@appserver/contracts/forwarding";
 import { readForwardSecret } from "./app-identity.ts";
+import { type CallerPermissions, callerPermissions } from "./caller-permissions.ts";
 import { runInTrace } from "./current-trace.ts";
 import { logLine } from "./log-line.ts";
 import { type AppEvent, OpenStreams, type UpgradeHandler } from "./open-streams.ts";
+import type { PlatformClient } from "./platform-client.ts";
 import { ForwardSignatureError, forwardKey, verifyForwarded } from "./verify-forwarded.ts";
 
 /** The caller, as set by the platform in request headers. The platform removes these headers from incoming requests. */
@@ -13,6 +16,10 @@ export interface AppCaller {
   readonly appName: string | undefined;
   /** The id of a service account. */
   readonly machineId: string | undefined;
+  /** The name of the user. Undefined for other callers, and unless the app holds the permission `people:read`. */
+  readonly displayName: string | undefined;
+  /** The e-mail address of the user, as {@link displayName}. Undefined if the platform has none. It may not be proven. */
+  readonly email: string | undefined;
 }
 
 export interface AppCall {
@@ -23,6 +30,12 @@ export interface AppCall {
   /** Decoded values of `{name}` segments. The value of `{rest...}` contains slashes. */
   readonly params: Readonly<Record<string, string>>;
   readonly caller: AppCaller;
+  /**
+   * Returns whether the caller holds a permission of this app, as its manifest names it: `notes:approve`. False for callers without an account,
+   * and for service accounts: what these may do depends on their token, and only `scopes` of a route decide about it. Rejects if the
+   * platform cannot be asked.
+   */
+  can(permission: string): Promise<boolean>;
   readonly requestId: string | undefined;
   readonly request: IncomingMessage;
   /** Reads the body as JSON. Rejects with 400 if it is not JSON, with 413 if it exceeds `maxBytes` (default 1 MiB). */
@@ -74,6 +87,8 @@ export interface ServeAppOptions {
    * nothing is checked. An app that the platform does not run passes its push secret (`whsec_…`). False: nothing is checked.
    */
   readonly forwardSecret?: string | false;
+  /** What {@link AppCall.can} asks. Default: the platform that runs the app. */
+  readonly platform?: Pick<PlatformClient, "access">;
   /**
    * Whether each request is printed as a line with its route, status, duration, request id and trace id, at its end. Health checks
    * are not. Default false.
@@ -103,7 +118,8 @@ export async function serveApp(options: ServeAppOptions): Promise<RunningApp> {
     if (key && !isProbe) verifyForwarded(key, request);
   };
   const { logRequests = false } = options;
-  const serving = { healthRoute, streams, check, logRequests, keepsServing: () => server.listening };
+  const permissions = callerPermissions(options.platform);
+  const serving = { healthRoute, streams, check, permissions, logRequests, keepsServing: () => server.listening };
   const server = createServer((request, response) => {
     void runInTrace(traceOf(request), () => answer(routes, request, response, serving));
   });
@@ -184,6 +200,7 @@ interface AnsweringServer {
   readonly streams: OpenStreams;
   /** Throws ForwardSignatureError if the platform did not send the request. */
   check(request: IncomingMessage, path: string): void;
+  readonly permissions: CallerPermissions;
   keepsServing(): boolean;
   readonly logRequests: boolean;
 }
@@ -213,7 +230,7 @@ async function answer(
       throw new HttpError(405, `${request.method} is not allowed at ${path}`);
     }
     answered = route;
-    await reply(await route.handler(callOf(request, path, query, route)));
+    await reply(await route.handler(callOf(request, path, query, route, server.permissions)));
   } catch (error) {
     const known = statusOf(error);
     if (!known) console.error(error);
@@ -248,30 +265,49 @@ function target(request: IncomingMessage): { readonly path: string; readonly que
   return { path, query: query.join("?") };
 }
 
-function callOf(request: IncomingMessage, path: string, query: string, route: CompiledRoute): AppCall {
+function callOf(
+  request: IncomingMessage,
+  path: string,
+  query: string,
+  route: CompiledRoute,
+  permissions: CallerPermissions,
+): AppCall {
   const groups = route.pattern.exec(path)?.groups ?? {};
+  const caller = callerOf(request);
   return {
     method: request.method ?? "GET",
     path,
     query: new URLSearchParams(query),
-    params: Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)])),
-    caller: {
-      userId: header(request, "x-user-id"),
-      appName: header(request, "x-app-name"),
-      machineId: header(request, "x-machine-id"),
-    },
+    params: Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value, "the path")])),
+    caller,
+    can: (permission) => permissions(caller, permission),
     requestId: header(request, "x-request-id"),
     request,
     json: (maxBytes = 1024 * 1024) => readJson(request, maxBytes),
   };
 }
 
-function decode(text: string): string {
+function callerOf(request: IncomingMessage): AppCaller {
+  return {
+    userId: header(request, "x-user-id"),
+    appName: header(request, "x-app-name"),
+    machineId: header(request, "x-machine-id"),
+    displayName: decodedHeader(request, userNameHeader),
+    email: decodedHeader(request, userEmailHeader),
+  };
+}
+
+function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new HttpError(400, "the path is not valid percent-encoding");
+    throw new HttpError(400, `${what} is not valid percent-encoding`);
   }
+}
+
+function decodedHeader(request: IncomingMessage, name: string): string | undefined {
+  const value = header(request, name);
+  return value === undefined ? undefined : decode(value, `the header ${name}`);
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {

@@ -60,11 +60,29 @@ test("the id of a service account is signed as a text of its own", () => {
   assert.throws(() => verifyForwarded(key, received({}, { "x-machine-id": "m-1" }), now), refused(/does not match/));
 });
 
+test("the name and the address of a user are signed as texts of their own", () => {
+  const person = { userName: "Ada%20L", userEmail: "ada%40example.com" };
+  const value = forwardSignature(key, now / 1_000, { ...signed, ...person });
+  assert.equal(value, "t=1750000000;v1=UTg5ERf+/kmEikDOWpGOHBS+331N6j8cJCwty8q6eok=");
+  const named = { "x-appserver-signature": value, "x-user-name": person.userName, "x-user-email": person.userEmail };
+  verifyForwarded(key, received({}, named), now);
+  for (const forged of [
+    { "x-user-name": "Ada%20M" },
+    { "x-user-name": undefined },
+    { "x-user-email": undefined },
+    { "x-user-email": "eve%40example.com" },
+    { "x-user-name": person.userEmail, "x-user-email": person.userName },
+    { "x-user-name": undefined, "x-user-email": undefined, "x-machine-id": person.userName },
+  ])
+    assert.throws(() => verifyForwarded(key, received({}, { ...named, ...forged }), now), refused(/does not match/));
+  assert.throws(() => verifyForwarded(key, received({}, { "x-user-name": "Eve" }), now), refused(/does not match/));
+});
+
 test("an empty or repeated identity header is refused, because no header would have the same signature", () => {
   const signature = forwardSignature(key, now / 1_000, { ...signed, userId: "" });
   const anonymous = { "x-appserver-signature": signature, "x-user-id": undefined };
   verifyForwarded(key, received({}, anonymous), now);
-  for (const name of ["x-user-id", "x-app-name", "x-machine-id"]) {
+  for (const name of ["x-user-id", "x-app-name", "x-machine-id", "x-user-name", "x-user-email"]) {
     assert.throws(() => verifyForwarded(key, received({}, { ...anonymous, [name]: "" }), now), refused(/empty or repeated/));
     assert.throws(() => verifyForwarded(key, received({}, { ...anonymous, [name]: ["", ""] }), now), refused(/repeated/));
   }

@@ -4,6 +4,8 @@ import {
   forwardSignatureHeader,
   forwardSignatureToleranceSeconds,
   parseForwardSignature,
+  userEmailHeader,
+  userNameHeader,
 } from "@appserver/contracts/forwarding";
 import { webhookKey } from "@appserver/contracts/webhooks";
 
@@ -39,7 +41,7 @@ export function forwardKey(secret: string): KeyObject {
 }
 
 /**
- * Checks that the platform sent the request at most 60 s ago, with this method, path, query, X-User-ID, X-App-Name and X-Machine-ID
+ * Checks that the platform sent the request at most 60 s ago, with this method, path and query, and with these headers of the caller
  * (docs/interface/proxy.md#forward-signature). `now` is epoch ms. Throws {@link ForwardSignatureError}.
  */
 export function verifyForwarded(key: KeyObject, request: ReceivedRequest, now: number = Date.now()): void {
@@ -56,6 +58,8 @@ export function verifyForwarded(key: KeyObject, request: ReceivedRequest, now: n
     userId: identityHeader(request, "x-user-id"),
     appName: identityHeader(request, "x-app-name"),
     machineId: identityHeader(request, "x-machine-id"),
+    userName: identityHeader(request, userNameHeader),
+    userEmail: identityHeader(request, userEmailHeader),
   };
   const expected = forwardDigest(key, given.seconds, { method, target, ...identity });
   if (!timingSafeEqual(Buffer.from(given.digest), Buffer.from(expected))) {

@@ -30,6 +30,7 @@ export function livePage(start: PageStart, actions: PageActions, nonce: string):
   const context: PageContext = {
     basePath: start.basePath,
     viewer: start.viewer,
+    can: (permission) => start.viewer.permissions.includes(permission),
     locale: start.locale,
     nonce,
     get path() {

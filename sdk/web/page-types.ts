@@ -5,6 +5,8 @@ export interface PageViewer {
   /** `user:` and the id. */
   readonly subject: string;
   readonly displayName: string;
+  /** The app's own permissions that the viewer held when the page was shown, of those that the manifest names. */
+  readonly permissions: readonly string[];
 }
 
 export type PageTheme = "dark" | "light";
@@ -36,6 +38,11 @@ export interface PageContext {
   /** Shows another path below the base. It becomes the browser's address. */
   navigate(path: string, options?: NavigateOptions): void;
   readonly viewer: PageViewer;
+  /**
+   * Returns whether {@link PageViewer.permissions} has a permission, as the manifest names it: `notes:approve`. For what the page shows only:
+   * the platform checks each request.
+   */
+  can(permission: string): boolean;
   /**
    * Sends a request to the app's own API as the viewer. `path` is below `/api/apps/{app}` and begins with a slash. Rejects with a
    * TypeError if the platform is unreachable or the path leads elsewhere. In a frame the response arrives as a whole.

@@ -60,7 +60,7 @@ export async function startProxy(routes: DeclaredRoute[], stripBasePath: boolean
     installed: { all: () => [demo], get: () => demo, refresh: async () => {} },
     authenticator: { authenticate: () => anonymousCaller, reauthentication: () => () => {} },
     permissions: { allowed: () => false },
-    rights: { mayActForOrigin: () => false },
+    rights: { mayActForOrigin: () => false, mayReadPeople: () => false },
     connections: { join: () => () => {} },
     cache: emptyCache,
     clock: new SystemClock(),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { AccessService } from "@appserver/contracts/proto/appserver/v2/access";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
@@ -11,7 +12,7 @@ import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect
 import fc from "fast-check";
 import { arbitraryMessage, hostileText } from "./arbitrary-message.ts";
 
-const services: readonly DescService[] = [MarketplaceService, HooksService, ActivityService, SettingsService];
+const services: readonly DescService[] = [MarketplaceService, HooksService, ActivityService, SettingsService, AccessService];
 /** Codes of the platform's own failures, which no input may cause. */
 const failures: ReadonlySet<Code> = new Set([Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable]);
 const stack = /\bat (?:async )?\S+ \(?(?:file:|node:|\/)/;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type ErrorCode, errorCatalogue, errorDomain } from "@appserver/contracts/errors";
 import { readSchema } from "@appserver/contracts/graphql";
 import { grpcInputNames, type InputNames, platformOperations, restInputNames } from "@appserver/contracts/operations";
+import { AccessService } from "@appserver/contracts/proto/appserver/v2/access";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
@@ -38,6 +39,7 @@ const services = {
   hooks: HooksService,
   activities: ActivityService,
   settings: SettingsService,
+  access: AccessService,
 };
 const schema = buildSchema(readSchema());
 const roots = {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { readSchema } from "@appserver/contracts/graphql";
 import { type PlatformOperation, platformOperations, restInputNames, unsharedInputs } from "@appserver/contracts/operations";
+import { AccessService } from "@appserver/contracts/proto/appserver/v2/access";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { DevelopmentService } from "@appserver/contracts/proto/appserver/v2/development";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
@@ -29,6 +30,7 @@ const services = [
   ["hooks", HooksService],
   ["activities", ActivityService],
   ["settings", SettingsService],
+  ["access", AccessService],
   ["development", DevelopmentService],
 ] as const;
 const schema = buildSchema(readSchema());

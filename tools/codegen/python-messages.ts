@@ -1,3 +1,4 @@
+import { file_appserver_v2_access as access } from "@appserver/contracts/proto/appserver/v2/access";
 import { file_appserver_v2_activity as activity } from "@appserver/contracts/proto/appserver/v2/activity";
 import { file_appserver_v2_hooks as hooks } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { file_appserver_v2_settings as settings } from "@appserver/contracts/proto/appserver/v2/settings";
@@ -11,7 +12,7 @@ const folder = "sdk/python/src/appserver_sdk/proto";
  * They have the form that protoc writes.
  */
 export const pythonModules: Readonly<Record<string, () => string>> = Object.fromEntries(
-  [...withImports([activity, hooks, settings])].map((file) => [`${folder}/${moduleOf(file)}.py`, () => textOf(file)]),
+  [...withImports([access, activity, hooks, settings])].map((file) => [`${folder}/${moduleOf(file)}.py`, () => textOf(file)]),
 );
 
 function withImports(files: readonly DescFile[]): ReadonlySet<DescFile> {

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from appserver_sdk import (
     AppClient,
     HookSubscriber,
+    People,
+    PlatformClient,
     app_environment,
     read_app_identity,
     serve_app,
@@ -24,13 +26,18 @@ def main() -> None:
     app_name = environment.app_name
     private_key = read_app_identity().private_key
     cards = Cards(storage_path("data"), _limit())
+    grpc_url = f"http://{environment.grpc_address}" if environment.grpc_address else None
+    platform = PlatformClient(grpc_url=grpc_url, app_name=app_name, private_key=private_key, timeout=5) if grpc_url else None
     app = serve_app(
-        host=environment.host, port=environment.port, routes=board_routes(cards), health=cards.check, max_body_bytes=16_384
+        host=environment.host,
+        port=environment.port,
+        routes=board_routes(cards, People(platform) if platform else None),
+        health=cards.check,
+        max_body_bytes=16_384,
     )
     steps: list[Callable[[], object]] = [cards.release, app.stop, cards.close]
-    if environment.grpc_address:
+    if grpc_url:
         client = AppClient(http_url=environment.http_url, app_name=app_name, private_key=private_key, timeout=5)
-        grpc_url = f"http://{environment.grpc_address}"
         # One after another: cards have the order of their notes.
         notes = HookSubscriber(grpc_url=grpc_url, app_name=app_name, private_key=private_key, max_in_flight=1)
         notes.on_hook(HOOK, NoteCards(client, cards).add).start()

@@ -1,19 +1,20 @@
 """The HTTP API behind the platform's proxy. Paths are relative to `base_path` in app.yaml, which the platform removes."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from appserver_sdk import AppAnswer, AppCall, AppCaller, AppHandler, HttpError
+import grpc
+from appserver_sdk import AppAnswer, AppCall, AppCaller, AppHandler, HttpError, People
 
-from .cards import COLUMNS, MAX_TEXT, BoardIsFull, Cards
+from .cards import COLUMNS, MAX_TEXT, BoardIsFull, Card, Cards
 
 # Shorter than `timeout_ms` in app.yaml.
 _LONGEST_WAIT_SECONDS = 8.0
 
 
-def board_routes(cards: Cards) -> Mapping[str, AppHandler]:
-    """Returns the routes of the API. Each request has a thread, so that pages can wait for changes."""
-    api = _CardsApi(cards)
+def board_routes(cards: Cards, people: People | None = None) -> Mapping[str, AppHandler]:
+    """Returns the routes of the API. Each request has a thread, so that pages can wait for changes. `people` has the names of users."""
+    api = _CardsApi(cards, people)
     routes = {
         "GET /cards": api.list,
         "POST /cards": api.add,
@@ -35,8 +36,9 @@ def _with_cards(handler: AppHandler) -> AppHandler:
 
 
 class _CardsApi:
-    def __init__(self, cards: Cards) -> None:
+    def __init__(self, cards: Cards, people: People | None) -> None:
         self._cards = cards
+        self._people = people
 
     def list(self, call: AppCall) -> AppAnswer:
         """With `?after=<revision>`, waits until the board has another one."""
@@ -46,7 +48,21 @@ class _CardsApi:
                 raise HttpError(400, f"after must be the revision of an earlier response, got {after[:100]!r}")
             self._cards.wait(int(after), _LONGEST_WAIT_SECONDS)
         revision, cards = self._cards.all()
-        return AppAnswer({"revision": revision, "cards": [card.to_json() for card in cards]})
+        names = self._names(cards)
+        shown = [card.to_json() | {"createdByName": names.get(card.created_by)} for card in cards]
+        return AppAnswer({"revision": revision, "cards": shown})
+
+    def _names(self, cards: Iterable[Card]) -> Mapping[str, str]:
+        """Returns the names of users by `user:<id>`. The board works without names, also while `people:read` is not approved."""
+        ids = {card.created_by.removeprefix("user:") for card in cards if card.created_by.startswith("user:")}
+        if self._people is None:
+            return {}
+        try:
+            found = self._people.get_each(ids)
+        except grpc.RpcError as error:
+            print(f"the names of people could not be read: {error.code().name}", flush=True)
+            return {}
+        return {f"user:{user_id}": person.display_name for user_id, person in found.items()}
 
     def add(self, call: AppCall) -> AppAnswer:
         text, _ = _fields(call)

@@ -1,14 +1,23 @@
+import contextlib
 import http.client
+import io
 import json
 import tempfile
 import threading
 import unittest
 from pathlib import Path
+from typing import cast
 
-from appserver_sdk import serve_app
+import grpc
+from appserver_sdk import People, Person, serve_app
 
 from board.cards import Cards
 from board.http_api import board_routes
+
+
+class Refused(grpc.RpcError):
+    def code(self) -> grpc.StatusCode:
+        return grpc.StatusCode.PERMISSION_DENIED
 
 
 class HttpApiTest(unittest.TestCase):
@@ -42,6 +51,33 @@ class HttpApiTest(unittest.TestCase):
         self.assertEqual((status, refused), (409, {"error": "at most 1 cards may be in progress"}))
         self.assertEqual(self.send("DELETE", path), (204, None))
         self.assertEqual(self.send("DELETE", path)[0], 404)
+
+    def test_cards_have_the_names_of_people(self) -> None:
+        class Names:
+            fails = False
+
+            def get_each(self, ids: set[str]) -> dict[str, Person]:
+                if self.fails:
+                    raise Refused()
+                return {each: Person(each, f"Name of {each}", None, True) for each in ids}
+
+        names = Names()
+        named = serve_app(host="127.0.0.1", port=0, routes=board_routes(self.cards, cast(People, names)))
+        self.addCleanup(named.stop)
+        self.cards.add("a", "user:ada")
+        self.cards.add("b", "app:com.example.clock")
+        self.app = named
+
+        def shown() -> list[object]:
+            board = self.send("GET", "/cards")[1]
+            assert isinstance(board, dict)
+            return [card["createdByName"] for card in board["cards"]]
+
+        self.assertEqual(shown(), ["Name of ada", None])
+        names.fails = True
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.assertEqual(shown(), [None, None])
+        self.assertEqual(printed.getvalue(), "the names of people could not be read: PERMISSION_DENIED\n")
 
     def test_waits_for_another_revision(self) -> None:
         board = self.send("GET", "/cards")[1]

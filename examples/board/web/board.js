@@ -6,6 +6,8 @@ import { CardView } from "./card-view.js";
 import { columns } from "./columns.js";
 import { element } from "./element.js";
 
+/** Those who lack it see the cards. The platform refuses their changes, whatever the page shows. */
+const writePermission = "board:write";
 const firstPauseMs = 1_000;
 const longestPauseMs = 15_000;
 
@@ -48,6 +50,7 @@ class Board extends HTMLElement {
     const list = element("ul", { className: "stack", "aria-labelledby": `column-${name}` });
     this.#lists.set(name, list);
     const section = element("section", { className: "column" }, element("h2", { id: `column-${name}` }, title), list);
+    if (!this.page.can(writePermission)) return section;
     if (name === columns[0].name) section.append(this.#form());
     section.addEventListener("dragover", (event) => event.preventDefault());
     section.addEventListener("drop", (event) => {
@@ -106,6 +109,7 @@ class Board extends HTMLElement {
 
   #added(id) {
     const view = new CardView({
+      mayChange: this.page.can(writePermission),
       onChange: (change) => this.#send("PUT", `/cards/${id}`, change),
       onRemove: () => this.#send("DELETE", `/cards/${id}`),
     });

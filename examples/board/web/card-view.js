@@ -12,10 +12,12 @@ export class CardView {
   #edit = element("button", { type: "button" }, "Edit");
   #remove = element("button", { type: "button" }, "Delete");
   #buttons = element("div", { className: "buttons row" }, this.#back, this.#on, this.#edit, this.#remove);
-  element = element("li", { className: "card", draggable: true }, this.#text, this.#author, this.#buttons);
+  element = element("li", { className: "card" }, this.#text, this.#author, this.#buttons);
 
-  constructor({ onChange, onRemove }) {
+  constructor({ mayChange, onChange, onRemove }) {
     this.#onChange = onChange;
+    this.element.draggable = mayChange;
+    this.#buttons.hidden = !mayChange;
     this.#back.addEventListener("click", () => this.#move(-1));
     this.#on.addEventListener("click", () => this.#move(1));
     this.#edit.addEventListener("click", () => this.#openEditor());
@@ -26,7 +28,7 @@ export class CardView {
   show(card) {
     this.#card = card;
     this.#text.textContent = card.text;
-    this.#author.textContent = `${card.noteId ? "note of " : ""}${card.createdBy.replace(/^(user|app):/, "")}`;
+    this.#author.textContent = `${card.noteId ? "note of " : ""}${card.createdByName ?? card.createdBy.replace(/^(user|app):/, "")}`;
     const position = columns.findIndex(({ name }) => name === card.column);
     for (const [button, target] of [
       [this.#back, columns[position - 1]],

@@ -5,6 +5,8 @@ export interface Session {
   /** The user's id, without a type prefix. */
   readonly userId: string;
   readonly displayName: string;
+  /** The e-mail address. Undefined if the provider has none; it may not be proven. */
+  readonly email?: string | undefined;
   readonly expiresAt?: Date;
 }
 
@@ -18,6 +20,8 @@ export interface Person {
   /** The user's id, without a type prefix. */
   readonly userId: string;
   readonly displayName: string;
+  /** The e-mail address. Undefined if the provider has none; it may not be proven. */
+  readonly email?: string | undefined;
   /** False if the user cannot sign in: the account is disabled, or was never completed. */
   readonly isActive?: boolean;
 }

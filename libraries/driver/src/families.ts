@@ -262,6 +262,7 @@ export interface InvitationLink {
 export interface DevUser {
   readonly id: string;
   readonly displayName: string;
+  readonly email?: string | undefined;
   /** What the user may do, as the end of a sentence that begins with the name. */
   readonly about: string;
 }

@@ -55,6 +55,11 @@ class ServeAppTest(unittest.TestCase):
         self.assertEqual((call.params, call.query), ({"id": "a/b", "rest": "c/d"}, {"x": ["1", ""], "y": ["2"]}))
         self.assertEqual((call.path, call.method, request_id), ("/notes/a%2Fb/c/d", "POST", "r1"))
         self.assertEqual((call.caller.user_id, call.caller.app_name), ("ada", None))
+        self.assertEqual((call.caller.display_name, call.caller.email), (None, None))
+        self.send("POST", "/notes/a/b", b"1", headers | {"x-user-name": "Ada%20%C5%81", "x-user-email": "ada%40x.org"})
+        named = calls[1][0].caller
+        self.assertEqual((named.display_name, named.email), ("Ada Ł", "ada@x.org"))
+        self.assertEqual(self.send("POST", "/notes/a/b", b"1", headers | {"x-user-name": "%C5"})[0], 400)
 
     def test_errors_have_a_status_and_no_secret(self) -> None:
         routes = {"GET /fail": fail, "GET /refuse": refuse, "POST /json": lambda call: AppAnswer(call.json())}

@@ -29,6 +29,12 @@ def forwarded(target: str = "/cards?after=1", user: str = "ada", seconds: int = 
     return [("X-User-ID", user), ("x-appserver-signature", f"t={seconds};v1={digest}")]
 
 
+def named() -> list[tuple[str, str]]:
+    digest = hmac.new(KEY, f"{NOW}\nGET\n/cards\nada\n\n\nAda%20L\nada%40x.org".encode(), hashlib.sha256).digest()
+    person = [("x-user-id", "ada"), ("X-User-Name", "Ada%20L"), ("x-user-email", "ada%40x.org")]
+    return [*person, ("x-appserver-signature", f"t={NOW};v1={base64.b64encode(digest).decode()}")]
+
+
 def pushed(body: bytes, seconds: int = NOW, key: bytes = KEY) -> dict[str, str]:
     digest = base64.b64encode(hmac.new(key, f"e1.{seconds}.".encode() + body, hashlib.sha256).digest()).decode()
     return {"Webhook-Id": "e1", "webhook-timestamp": str(seconds), "webhook-signature": f"v1,other v1,{digest}"}
@@ -51,6 +57,7 @@ class SignaturesTest(unittest.TestCase):
         digest = hmac.new(KEY, f"{NOW}\nGET\n/cards\n\n\nm-1".encode(), hashlib.sha256).digest()
         machine = [("x-machine-id", "m-1"), ("x-appserver-signature", f"t={NOW};v1={base64.b64encode(digest).decode()}")]
         verify_forwarded(KEY, "GET", "/cards", machine, NOW)
+        verify_forwarded(KEY, "GET", "/cards", named(), NOW)
 
     def test_every_other_request_is_refused(self) -> None:
         good = forwarded()
@@ -65,6 +72,9 @@ class SignaturesTest(unittest.TestCase):
             ("two users", "GET", "/cards?after=1", [("x-user-id", "eve"), *good]),
             ("an app as well", "GET", "/cards?after=1", [("x-app-name", "evil"), *good]),
             ("a service account as well", "GET", "/cards?after=1", [("x-machine-id", "m-1"), *good]),
+            ("a name as well", "GET", "/cards?after=1", [("x-user-name", "Eve"), *good]),
+            ("another name", "GET", "/cards", [("x-user-name", "Eve"), named()[0], *named()[2:]]),
+            ("no address", "GET", "/cards", [*named()[:2], named()[3]]),
             ("an empty header", "GET", "/cards?after=1", [("x-app-name", ""), *good]),
             ("too old", "GET", "/cards?after=1", forwarded(seconds=NOW - 61)),
             ("from the future", "GET", "/cards?after=1", forwarded(seconds=NOW + 61)),

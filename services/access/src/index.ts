@@ -1,4 +1,4 @@
-import type { Clock, Component, Logger, OriginRights } from "@appserver/kernel";
+import type { AppRights, Clock, Component, Logger } from "@appserver/kernel";
 import { OpenIdIssuers, type OpenIdIssuersOptions } from "./adapters/openid-issuers.ts";
 import { sqlAccessRequests } from "./adapters/sql-access-requests.ts";
 import { sqlGroupReadings } from "./adapters/sql-group-readings.ts";
@@ -23,12 +23,12 @@ import type {
   PermissionChanges,
   SqlExecutor,
 } from "./ports.ts";
+import { appRights } from "./use-cases/app-rights.ts";
 import { applyGroupMap, type GroupMap } from "./use-cases/apply-group-map.ts";
 import { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 import { trustedKeys } from "./use-cases/authenticate-caller/trusted-keys.ts";
 import type { ChangeOrigin } from "./use-cases/change-access.ts";
 import { CachedPermissions } from "./use-cases/check-permission.ts";
-import { originRights } from "./use-cases/origin-rights.ts";
 import { exportRecords, type PersonContext, remove, setActive } from "./use-cases/person-accounts.ts";
 import { type PreviewContext, type PreviewedGroup, previewGroups } from "./use-cases/preview-groups.ts";
 import { type GroupsContext, groupMemberships } from "./use-cases/synchronise-groups.ts";
@@ -41,6 +41,7 @@ export { accessMigrations } from "../migrations/index.ts";
 export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
 export { pruneAccessRequests } from "./adapters/sql-access-requests.ts";
 export { PermissionRefresh, type PermissionRefreshDeps } from "./api/events.ts";
+export { accessGrpc } from "./api/grpc.ts";
 export { type AccessMode, admit } from "./domain/access-mode.ts";
 export { admitCall, admitRegistrant, messageBytes } from "./domain/call-admission.ts";
 export type { AppKey, AppKeys, PermissionChanges, RequestableApp, RequestableApps } from "./ports.ts";
@@ -83,7 +84,7 @@ export interface Access {
   /** The tokens of service accounts. They are read from the database until it has started. */
   readonly machines: MachineTokenMemory;
   readonly permissions: CachedPermissions;
-  readonly rights: OriginRights;
+  readonly rights: AppRights;
 }
 
 /** Throws RangeError if the MAC key is too short. */
@@ -94,7 +95,7 @@ export function createAccess(deps: AccessDeps): Access {
     authenticator: new CallerAuthenticator({ ...deps, machines, apps: trustedKeys(deps.keys) }),
     machines,
     permissions,
-    rights: originRights(permissions, deps.logger),
+    rights: appRights(permissions, deps.logger),
   };
 }
 

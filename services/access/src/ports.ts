@@ -14,6 +14,7 @@ export type {
   MarkOutcome,
   Metrics,
   Outbox,
+  Person,
   Session,
   SessionCredential,
   SqlExecutor,

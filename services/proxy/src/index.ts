@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { apiPrefix } from "@appserver/contracts/patterns";
-import type { BufferBudget, Clock, Component, LiveConnections, Logger, OriginRights, Permissions } from "@appserver/kernel";
+import type { AppRights, BufferBudget, Clock, Component, LiveConnections, Logger, Permissions } from "@appserver/kernel";
 import type { SampleSource } from "@appserver/kernel/ports";
 import { RequestMetrics } from "./adapters/request-metrics.ts";
 import { RouteSamples } from "./adapters/route-samples.ts";
@@ -31,7 +31,7 @@ export interface ProxyDeps {
   readonly installed: ProxiedApps;
   readonly authenticator: Callers;
   readonly permissions: Permissions;
-  readonly rights: OriginRights;
+  readonly rights: AppRights;
   /** WebSockets and streams are registered here for repeated checks. */
   readonly connections: Pick<LiveConnections, "join">;
   /** Stores the counts for rate limits. */

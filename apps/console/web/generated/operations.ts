@@ -732,7 +732,7 @@ export type FrontendQueryVariables = Exact<{
 }>;
 
 
-export type FrontendQuery = { readonly frontendPage: { readonly name: string, readonly displayName: string, readonly version: string, readonly mode: UiMode, readonly url: string, readonly integrity: string, readonly exposedModule: string | null | undefined, readonly renderedUrl: string | null | undefined, readonly routeBase: string, readonly translations: unknown, readonly state: AppState, readonly sandboxed: boolean, readonly scripts: ReadonlyArray<{ readonly url: string, readonly integrity: string }> } | null | undefined };
+export type FrontendQuery = { readonly frontendPage: { readonly name: string, readonly displayName: string, readonly version: string, readonly mode: UiMode, readonly url: string, readonly integrity: string, readonly exposedModule: string | null | undefined, readonly renderedUrl: string | null | undefined, readonly routeBase: string, readonly translations: unknown, readonly state: AppState, readonly sandboxed: boolean, readonly permissions: ReadonlyArray<string>, readonly scripts: ReadonlyArray<{ readonly url: string, readonly integrity: string }> } | null | undefined };
 
 export type DeliveryFragment = { readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> };
 
@@ -2597,6 +2597,7 @@ export const FrontendDocument = `
     translations
     state
     sandboxed
+    permissions
     scripts {
       url
       integrity

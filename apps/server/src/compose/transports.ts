@@ -1,5 +1,6 @@
-import { type AccessMode, accessResolvers, schemaViewers } from "@appserver/access";
+import { type AccessMode, accessGrpc, accessResolvers, schemaViewers } from "@appserver/access";
 import { readSchema } from "@appserver/contracts/graphql";
+import { AccessService } from "@appserver/contracts/proto/appserver/v2/access";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { DevelopmentService } from "@appserver/contracts/proto/appserver/v2/development";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
@@ -99,6 +100,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     grpcService(SettingsService, settings.grpc),
     grpcService(HooksService, hooks.grpc),
     grpcService(ActivityService, activity.grpc),
+    grpcService(AccessService, accessGrpc({ identity: drivers.identity, permissions: services.permissions })),
   ];
   const authenticate = (mode: AccessMode) => grpcAuthenticate({ authenticator, mode, policy: options.policy });
   const callers = { reauthentication: grpcReauthentication(authenticator), connections, budget };

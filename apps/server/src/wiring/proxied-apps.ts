@@ -1,4 +1,4 @@
-import { originPermission } from "@appserver/contracts/authorization";
+import { originPermission, peoplePermission } from "@appserver/contracts/authorization";
 import type { ForwardKeys } from "@appserver/hooks";
 import { isKnown, type LiveApp, type LiveApps, routedGeneration, upstreamOf } from "@appserver/marketplace";
 import type { ProxiedApp, ProxiedApps } from "@appserver/proxy";
@@ -14,7 +14,8 @@ export function proxiedApps(apps: LiveApps, forwardKeys: ForwardKeys): ProxiedAp
       version: app.version,
       generation: routedGeneration(app),
       manifestDigest: app.manifestDigest,
-      asksForOrigin: manifest.requiredPermissions.some(({ scope }) => scope === originPermission),
+      asksForOrigin: requires(manifest, originPermission),
+      asksForPeople: requires(manifest, peoplePermission),
       api,
       rendersPages: placement.rendersPages,
       upstream: upstreamOf(live),
@@ -29,4 +30,8 @@ export function proxiedApps(apps: LiveApps, forwardKeys: ForwardKeys): ProxiedAp
     all: () => apps.all().flatMap((live) => toProxied(live) ?? []),
     refresh: (name) => apps.refresh(name),
   };
+}
+
+function requires({ requiredPermissions }: LiveApp["manifest"], permission: string): boolean {
+  return requiredPermissions.some(({ scope }) => scope === permission);
 }

@@ -8,6 +8,7 @@ import type { GroupRefresh } from "./oidc/group-refresh.ts";
 import { personTable } from "./people/person-table.ts";
 import type { ScimProvisioning } from "./scim/scim-provisioning.ts";
 import type { SessionMemory, SessionMemoryOptions } from "./sessions/session-memory.ts";
+import type { StoredSession } from "./sessions/session-table.ts";
 import { outageOf } from "./unavailable.ts";
 
 export interface AccountsIdentityDeps extends Pick<SessionMemoryOptions, "table" | "clock" | "logger"> {
@@ -93,8 +94,8 @@ export class AccountsIdentity implements IdentityProvider, Component {
   }
 }
 
-function sessionOf({ personId, name, endsAt }: { personId: string; name: string; endsAt: Date }): Session {
-  return { userId: personId, displayName: name, expiresAt: endsAt };
+function sessionOf({ personId, name, email, endsAt }: StoredSession): Session {
+  return { userId: personId, displayName: name, email: email ?? undefined, expiresAt: endsAt };
 }
 
 function rethrow(error: unknown): never {

@@ -2,7 +2,7 @@ import type { Migration } from "@appserver/kernel/ports";
 
 export const accountsMigrations: readonly Migration[] = [
   {
-    name: "accounts/0001-people",
+    name: "accounts/0001-accounts",
     // An account has no address until the first administrator has chosen one, or if a provider does not tell one. Tokens are stored as
     // hashes. Whatever ends a session or changes a person, all processes are notified. A key seals what browsers keep of a sign-in at a provider, for all servers.
     sql: `
@@ -73,8 +73,9 @@ export const accountsMigrations: readonly Migration[] = [
           return null;
         end
       $$;
-      create trigger notify_person after update of name, state on accounts.people
-        for each row when (old.state = 'active' and (old.name <> new.name or old.state <> new.state)) execute function accounts.notify_person();
+      create trigger notify_person after update of name, email, state on accounts.people
+        for each row when (old.state = 'active' and (old.name <> new.name or old.email is distinct from new.email or old.state <> new.state))
+        execute function accounts.notify_person();
 
       create table accounts.links (
         token_key  text collate "C" primary key,

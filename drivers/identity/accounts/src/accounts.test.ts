@@ -12,7 +12,7 @@ identitySuite("accounts", async () => {
   return {
     identity: server.identity.provider,
     startSession: async () => {
-      const { browser, userId, displayName } = await account(server);
+      const { browser, userId, displayName, email } = await account(server);
       const value = browser.token ?? "";
       return {
         credentials: [
@@ -21,6 +21,7 @@ identitySuite("accounts", async () => {
         ],
         userId,
         displayName,
+        email,
         end: async () => {
           const headers = { cookie: `${server.identity.provider.sessionCookieName}=${value}` };
           await server.identity.signIn.signOut({ headers } as never, { path: "/", url: "https://platform.test/" });
@@ -40,12 +41,11 @@ describe("people", () => {
     const accounts = await AccountsUnderTest.open();
     const server = await accounts.server();
     const { email, userId, displayName } = await account(server);
+    const person = { userId, displayName, email, isActive: true };
     const { provider, idOf } = server.identity;
-    assert.deepEqual(await provider.find({ search: email.slice(0, -5).toUpperCase(), limit: 5 }), [
-      { userId, displayName, isActive: true },
-    ]);
-    assert.deepEqual(await provider.find({ search: "", limit: 5 }), [{ userId, displayName, isActive: true }]);
-    assert.deepEqual(await provider.find({ ids: [userId, "no id"] }), [{ userId, displayName, isActive: true }]);
+    assert.deepEqual(await provider.find({ search: email.slice(0, -5).toUpperCase(), limit: 5 }), [person]);
+    assert.deepEqual(await provider.find({ search: "", limit: 5 }), [person]);
+    assert.deepEqual(await provider.find({ ids: [userId, "no id"] }), [person]);
     assert.equal(await idOf(email.toLowerCase()), userId);
     await assert.rejects(idOf("unknown@example.test"), (error) => error instanceof AppError && error.code === "NOT_FOUND");
     await accounts.close();

@@ -23,6 +23,7 @@ identitySuite("dev", async () => {
         ],
         userId: "alice",
         displayName: "Alice Reader",
+        email: "alice@example.com",
         end: () => clock.advance(day),
       };
     },

@@ -58,15 +58,16 @@ export class DevIdentity implements IdentityProvider, Component {
     if (!claims || !user || this.#ended.has(credential.value))
       throw new AppError("AUTHENTICATION_FAILED", "the session is not valid");
     if (claims.expiresAt <= this.#clock.now()) throw new AppError("AUTHENTICATION_FAILED", "the session has expired");
-    return { userId: user.id, displayName: user.displayName, expiresAt: new Date(claims.expiresAt) };
+    const { id, displayName, email } = user;
+    return { userId: id, displayName, email, expiresAt: new Date(claims.expiresAt) };
   }
 
   async find(query: PeopleQuery): Promise<readonly Person[]> {
-    const people = [...this.#users.values()].map(({ id, displayName }) => ({ userId: id, displayName }));
+    const people = [...this.#users.values()].map(({ id, displayName, email }) => ({ userId: id, displayName, email }));
     if ("ids" in query) return people.filter(({ userId }) => query.ids.includes(userId));
     const text = query.search.toLowerCase();
-    const matches = ({ userId, displayName }: Person) =>
-      userId.toLowerCase().includes(text) || displayName.toLowerCase().includes(text);
+    const matches = ({ userId, displayName, email = "" }: Person) =>
+      [userId, displayName, email].some((each) => each.toLowerCase().includes(text));
     return people.filter(matches).slice(0, query.limit);
   }
 

@@ -73,19 +73,23 @@ describe("KratosIdentity: responses", () => {
     ]);
   });
 
-  it("takes the display name from the available traits", async () => {
-    const names: [unknown, string][] = [
-      [{ name: "Ann B", email: "a@x" }, "Ann B"],
+  it("takes the display name and the address from the available traits", async () => {
+    const names: [unknown, string, string?][] = [
+      [{ name: "Ann B", email: "a@x" }, "Ann B", "a@x"],
       [{ name: { first: "Ann", last: "B" } }, "Ann B"],
-      [{ name: { last: "B" }, email: "a@x" }, "B"],
-      [{ name: {}, email: "a@x", username: "ann" }, "a@x"],
+      [{ name: { last: "B" }, email: "a@x" }, "B", "a@x"],
+      [{ name: {}, email: "a@x", username: "ann" }, "a@x", "a@x"],
       [{ username: "ann" }, "ann"],
       [{ name: 3, email: "" }, "u1"],
       [undefined, "u1"],
     ];
-    for (const [traits, expected] of names) {
+    for (const [traits, expected, email] of names) {
       answering(200, { identity: { id: "u1", traits } });
-      assert.deepEqual(await identity.whoami(credential), { userId: "u1", displayName: expected });
+      assert.deepEqual(await identity.whoami(credential), {
+        userId: "u1",
+        displayName: expected,
+        ...(email !== undefined && { email }),
+      });
     }
   });
 

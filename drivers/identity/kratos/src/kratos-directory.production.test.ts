@@ -42,7 +42,7 @@ describe("KratosDirectory", { skip }, () => {
     const [start = ""] = ada.email.split("@");
     for (const search of [ada.email, start, ada.id]) {
       const people = await directory.find({ search, limit: 5 });
-      assert.deepEqual(people, [{ userId: ada.id, displayName: "Ada Lovelace", isActive: true }], search);
+      assert.deepEqual(people, [{ userId: ada.id, displayName: "Ada Lovelace", email: ada.email, isActive: true }], search);
     }
     assert.deepEqual(await directory.find({ search: "nobody-at-all", limit: 5 }), []);
     assert.equal((await directory.find({ search: "", limit: 2 })).length, 2, "an empty search is everyone");

@@ -40,6 +40,7 @@ identitySuite(
           ],
           userId: account.id,
           displayName: "Alice Reader",
+          email: account.email,
           end: () => accounts.endSessions(account),
         };
       },

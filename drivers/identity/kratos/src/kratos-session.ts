@@ -7,8 +7,8 @@ export function parseSession(text: string): { readonly active: boolean; readonly
   const userId = textOf(member(identity, "id"));
   if (!userId) return undefined;
   const expiresAt = dateOf(member(body, "expires_at"));
-  const displayName = displayNameOf(member(identity, "traits")) ?? userId;
-  return { active: member(body, "active") !== false, session: { userId, displayName, ...(expiresAt ? { expiresAt } : {}) } };
+  const session = { userId, ...profileOf(identity, userId), ...(expiresAt ? { expiresAt } : {}) };
+  return { active: member(body, "active") !== false, session };
 }
 
 /** Parses a list of identities; undefined if it is none. */
@@ -18,8 +18,7 @@ export function parsePeople(text: string): readonly Person[] | undefined {
   return identities.flatMap((identity: unknown) => {
     const userId = textOf(member(identity, "id"));
     if (!userId) return [];
-    const displayName = displayNameOf(member(identity, "traits")) ?? userId;
-    return [{ userId, displayName, isActive: member(identity, "state") !== "inactive" }];
+    return [{ userId, ...profileOf(identity, userId), isActive: member(identity, "state") !== "inactive" }];
   });
 }
 
@@ -31,6 +30,12 @@ export function parseRefusal(text: string): { readonly reason: string; readonly 
     reason: textOf(member(error, "id")) ?? "refused",
     redirectTo: textOf(member(body, "redirect_browser_to")) ?? textOf(member(member(error, "details"), "redirect_browser_to")),
   };
+}
+
+function profileOf(identity: unknown, userId: string): Pick<Person, "displayName" | "email"> {
+  const traits = member(identity, "traits");
+  const email = textOf(member(traits, "email"));
+  return { displayName: displayNameOf(traits) ?? userId, ...(email !== undefined && { email }) };
 }
 
 /** Traits are defined by the operator. Returns the name from one or two traits, otherwise the sign-in identifier. */

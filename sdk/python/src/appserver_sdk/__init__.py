@@ -12,6 +12,7 @@ from .hook_subscriber import HookSubscriber
 from .hooks import DropHook, Hook, HookHandler, PushSignatureError, Triggered, trigger_hook, verify_push
 from .log_line import LogLevel, log_line
 from .migrations import MigrationError
+from .people import People, Person
 from .platform_client import PlatformClient, PlatformService
 from .pushed_hooks import pushed_hooks
 from .serve_app import AppAnswer, AppCall, AppCaller, AppHandler, HttpError, RunningApp, serve_app
@@ -45,6 +46,8 @@ __all__ = [
     "HttpError",
     "LogLevel",
     "MigrationError",
+    "People",
+    "Person",
     "PlatformClient",
     "PlatformService",
     "PushSignatureError",

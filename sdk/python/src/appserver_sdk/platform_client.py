@@ -11,7 +11,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from .current_trace import current_trace
-from .proto import activity_pb2, hooks_pb2, settings_pb2
+from .proto import access_pb2, activity_pb2, hooks_pb2, settings_pb2
 from .sign_request import sign_request
 
 _OPTIONS = (
@@ -68,6 +68,7 @@ class PlatformClient:
         self.hooks = PlatformService(hooks_pb2.HooksService, self._open)
         self.activities = PlatformService(activity_pb2.ActivityService, self._open)
         self.settings = PlatformService(settings_pb2.SettingsService, self._open)
+        self.access = PlatformService(access_pb2.AccessService, self._open)
 
     def close(self) -> None:
         """Ends all calls."""

@@ -19,6 +19,8 @@ from urllib.parse import parse_qs, unquote
 from .app_identity import read_forward_secret
 from .current_trace import run_in_trace
 from .log_line import LogLevel, log_line
+from .people import CallerPermissions, caller_permissions
+from .platform_client import PlatformClient
 from .verify_forwarded import ForwardSignatureError, forward_key, verify_forwarded
 
 _DOT_SEGMENTS = re.compile(r"(?:^|/|%2f)(?:\.|%2e){1,2}(?:/|%2f|$)", re.IGNORECASE)
@@ -34,6 +36,10 @@ class AppCaller:
     app_name: str | None
     machine_id: str | None = None
     """The id of a service account."""
+    display_name: str | None = None
+    """The name of the user. None for other callers, and unless the app holds the permission `people:read`."""
+    email: str | None = None
+    """The e-mail address of the user, as `display_name`. None if the platform has none. It may not be proven."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,14 @@ class AppCall:
     request_id: str | None
     headers: Message
     body: bytes
+    permissions: CallerPermissions = field(repr=False, default=caller_permissions(None))
+
+    def can(self, permission: str) -> bool:
+        """Returns whether the caller holds a permission of this app, as its manifest names it: `notes:approve`. False for callers without an
+        account, and for service accounts: what these may do depends on their token, and only `scopes` of a route decide about it. Raises
+        `grpc.RpcError` if the platform cannot be asked.
+        """
+        return self.permissions(self.caller.user_id, self.caller.app_name, permission)
 
     def json(self) -> Any:
         """Returns the body. Raises HttpError 400 if it is not JSON."""
@@ -107,6 +121,7 @@ def serve_app(
     forward_secret: str | None = None,
     max_body_bytes: int = 1024 * 1024,
     log_requests: bool = False,
+    platform: PlatformClient | None = None,
 ) -> RunningApp:
     """Starts an HTTP server in threads of its own. Raises OSError if the port is in use.
 
@@ -119,6 +134,8 @@ def serve_app(
     platform does not run passes its push secret (`whsec_…`).
 
     `log_requests` prints each request with its route, status, duration, request id and trace id, at its end. Health checks are not.
+
+    `platform` is what `AppCall.can` asks. Default: the platform that runs the app.
     """
     secret = forward_secret or read_forward_secret()
     checking = _route(f"GET {health_path}", lambda _call: _health_answer(health))
@@ -130,6 +147,7 @@ def serve_app(
             key=None if secret is None else forward_key(secret),
             max_body_bytes=max_body_bytes,
             log_requests=log_requests,
+            permissions=caller_permissions(platform),
         )
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
@@ -183,12 +201,14 @@ class _Server(ThreadingHTTPServer):
         key: bytes | None,
         max_body_bytes: int,
         log_requests: bool,
+        permissions: CallerPermissions,
     ) -> None:
         self.health_route = health_route
         self.routes = routes
         self.key = key
         self.max_body_bytes = max_body_bytes
         self.log_requests = log_requests
+        self.permissions = permissions
         self.is_stopping = False
         self.connections: set[_Handler] = set()
         self.changed = threading.Condition()
@@ -317,19 +337,28 @@ class _Handler(BaseHTTPRequestHandler):
             query=parse_qs(query, keep_blank_values=True),
             params=params,
             caller=AppCaller(
-                self.headers.get("x-user-id"), self.headers.get("x-app-name"), self.headers.get("x-machine-id")
+                user_id=self.headers.get("x-user-id"),
+                app_name=self.headers.get("x-app-name"),
+                machine_id=self.headers.get("x-machine-id"),
+                display_name=self._decoded_header("x-user-name"),
+                email=self._decoded_header("x-user-email"),
             ),
             request_id=self.headers.get("x-request-id"),
             headers=self.headers,
             body=body,
+            permissions=server.permissions,
         )
+
+    def _decoded_header(self, name: str) -> str | None:
+        value = self.headers.get(name)
+        return None if value is None else _decoded(value, f"the header {name}")
 
     def _match(self, path: str) -> tuple[_Route, dict[str, str]]:
         matching = [(route, found) for route in self.server.routes if (found := route.pattern.fullmatch(path))]
         method = "GET" if self.command == "HEAD" else self.command
         for route, found in matching:
             if route.method in (method, self.command):
-                return route, {name: _decoded(value) for name, value in found.groupdict().items()}
+                return route, {name: _decoded(value, "the path") for name, value in found.groupdict().items()}
         if matching:
             allowed = ", ".join(route.method for route, _ in matching)
             raise HttpError(405, f"{self.command} is not allowed at {path}", {"allow": allowed})
@@ -355,10 +384,10 @@ def _encoded(answer: AppAnswer) -> bytes:
     return b"" if answer.json is None else json.dumps(answer.json, allow_nan=False).encode()
 
 
-def _decoded(text: str) -> str:
+def _decoded(text: str, what: str) -> str:
     try:
         if not _BROKEN_ESCAPE.search(text):
             return unquote(text, errors="strict")
     except UnicodeDecodeError:
         pass
-    raise HttpError(400, "the path is not valid percent-encoding")
+    raise HttpError(400, f"{what} is not valid percent-encoding")

@@ -45,8 +45,8 @@ def push_key(secret: str) -> bytes:
 def verify_forwarded(
     key: bytes, method: str, target: str, headers: Iterable[tuple[str, str]], now: float | None = None
 ) -> None:
-    """Checks that the platform sent the request at most 60 s ago, with this method, target, X-User-ID, X-App-Name
-    and X-Machine-ID.
+    """Checks that the platform sent the request at most 60 s ago, with this method and target, and with these headers of the
+    caller.
 
     `key` is that of `forward_key`. `target` is path and query as received, `headers` are all of the request, with Latin-1 values,
     `now` is in seconds since the epoch. Raises ForwardSignatureError.
@@ -60,7 +60,12 @@ def verify_forwarded(
         raise ForwardSignatureError(f"its time differs from the clock by more than {_TOLERANCE_SECONDS} s")
     texts = [seconds, method, target, _only(given, "x-user-id"), _only(given, "x-app-name")]
     machine = _only(given, "x-machine-id")
-    message = "\n".join([*texts, machine] if machine else texts)
+    person = [_only(given, "x-user-name"), _only(given, "x-user-email")]
+    if any(person):
+        texts += [machine, *person]
+    elif machine:
+        texts.append(machine)
+    message = "\n".join(texts)
     expected = base64.b64encode(hmac.new(key, message.encode("latin-1", "replace"), hashlib.sha256).digest()).decode()
     if not hmac.compare_digest(digest, expected):
         raise ForwardSignatureError("the signature does not match")

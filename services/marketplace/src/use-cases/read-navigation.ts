@@ -1,9 +1,11 @@
 import { originPermission, scopeOwner } from "@appserver/contracts/authorization";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { NavigationRoute } from "@appserver/contracts/proto/appserver/v2/ui";
-import type { Call, OwnedPermission } from "@appserver/kernel";
+import type { BatchedPermissions, Call, OwnedPermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { shouldRun } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
+import { ownPermissions } from "../domain/own-permissions.ts";
 import type { MarketplaceContext } from "./context.ts";
 
 /** The navigation entries of one app, as its manifest declares them. */
@@ -106,6 +108,23 @@ function owned(appName: string, permission: string): OwnedPermission {
 
 function keyOf({ permission, owner = "" }: OwnedPermission): string {
   return `${owner} ${permission}`;
+}
+
+/** Number of permissions that {@link readHeldPermissions} checks. */
+const maxChecked = 500;
+
+/** Returns the permissions that the app declares as its own and that the caller holds. All are checked at once. */
+export async function readHeldPermissions(
+  { permissions }: { readonly permissions: BatchedPermissions },
+  manifest: AppManifest,
+  { caller }: Call,
+): Promise<readonly string[]> {
+  const own = ownPermissions(manifest).slice(0, maxChecked);
+  const held = await permissions.allowedEach(
+    caller,
+    own.map((permission) => ({ permission, owner: manifest.name })),
+  );
+  return own.filter((_, index) => held[index] === true);
 }
 
 /** Returns whether the page must run without the platform's origin: unless the app holds the permission `page:origin`. */

@@ -20,6 +20,8 @@ export interface CompiledApp {
   readonly forwardable: ForwardRules;
   /** Whether the manifest requests the permission `page:origin`. Each request checks whether the app holds it. */
   readonly asksForOrigin: boolean;
+  /** Whether the manifest requests the permission `people:read`. Each request of a user checks whether the app holds it. */
+  readonly asksForPeople: boolean;
   readonly maxBodyBytes: number;
   readonly matcher: RouteMatcher<CompiledRoute>;
   /** The route of the pages that the app renders itself. */
@@ -51,6 +53,7 @@ export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession,
     sessionCookieName,
     forwardable: forwardRules(api?.forwardHeaders ?? [], sessionCookieName, forwardSession),
     asksForOrigin: app.asksForOrigin ?? false,
+    asksForPeople: app.asksForPeople ?? false,
     maxBodyBytes: api ? (api.maxBodyBytes ?? maxBodyBytes) : 0,
     matcher: new RouteMatcher(routes),
     interpretations: PathInterpretations.of(routes),

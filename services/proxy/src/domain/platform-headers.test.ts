@@ -39,7 +39,8 @@ test("the platform's headers name the caller by its kind", () => {
     traceparent: "00-1-2-00",
   };
   assert.deepEqual(sent(anonymousCaller), common);
-  assert.deepEqual(sent({ kind: "user", id: "alice", displayName: "Alice" }), { ...common, "x-user-id": "alice" });
+  const alice = { kind: "user", id: "alice", displayName: "Alice", email: "alice@example.com" } as const;
+  assert.deepEqual(sent(alice), { ...common, "x-user-id": "alice" });
   assert.deepEqual(sent({ kind: "machine", id: "m-1", name: "ci", tokenId: "t" }), { ...common, "x-machine-id": "m-1" });
   assert.deepEqual(sent({ kind: "app", name: "com.example.clock", id: "1" }), { ...common, "x-app-name": "com.example.clock" });
 });

@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
-import { forwardSignature, forwardSignatureHeader } from "@appserver/contracts/forwarding";
+import { forwardSignature, forwardSignatureHeader, userEmailHeader, userNameHeader } from "@appserver/contracts/forwarding";
 import type { Caller } from "@appserver/kernel";
+import type { PersonTexts } from "./person-texts.ts";
 
 /** What the signature of a forwarded request needs, besides the caller. */
 export interface ForwardSigning {
@@ -24,6 +25,8 @@ export interface RequestFacts {
   /** The hops that the request has passed, this platform as the last one. */
   readonly via: string;
   readonly caller: Caller;
+  /** Undefined if the backend does not receive the name of the caller. */
+  readonly person?: PersonTexts | undefined;
   readonly traceparent: string;
   /** Undefined if requests to the app are not signed. */
   readonly signing?: ForwardSigning;
@@ -43,6 +46,8 @@ const table: Readonly<Record<string, (facts: RequestFacts) => string | undefined
   "x-user-id": userId,
   "x-app-name": appName,
   "x-machine-id": machineId,
+  [userNameHeader]: ({ person }) => person?.userName,
+  [userEmailHeader]: ({ person }) => person?.userEmail,
   traceparent: ({ traceparent }) => traceparent,
   [forwardSignatureHeader]: signature,
 };
@@ -63,7 +68,7 @@ function signature(facts: RequestFacts): string | undefined {
   const { signing } = facts;
   if (!signing) return undefined;
   const { key, seconds, method, target } = signing;
-  const identity = { userId: userId(facts) ?? "", appName: appName(facts) ?? "", machineId: machineId(facts) };
+  const identity = { userId: userId(facts) ?? "", appName: appName(facts) ?? "", machineId: machineId(facts), ...facts.person };
   return forwardSignature(key, seconds, { method, target, ...identity });
 }
 

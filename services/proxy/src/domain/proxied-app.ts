@@ -15,6 +15,8 @@ export interface ProxiedApp {
   readonly manifestDigest?: string;
   /** Whether its manifest requires the permission `page:origin`. */
   readonly asksForOrigin?: boolean;
+  /** Whether its manifest requires the permission `people:read`. */
+  readonly asksForPeople?: boolean;
   /** Undefined for an app without an API. */
   readonly api: AppApi | undefined;
   /** Whether the app renders its pages (docs/interface/proxy.md#rendered-pages). */

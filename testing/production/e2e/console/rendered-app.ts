@@ -34,7 +34,8 @@ const reached = await Promise.all([
   attempt("document", () => parent.document.title),
   attempt("top", () => { top.location.href = "about:blank"; throw 0; }),
 ]);
-document.querySelector("#viewer").textContent = page.viewer.displayName + " sees " + data.value + " in " + page.theme + " at " + page.path;
+document.querySelector("#viewer").textContent = page.viewer.displayName + " sees " + data.value + " in " + page.theme + " at " + page.path
+  + " and may " + page.viewer.permissions.filter((each) => page.can(each)).join();
 document.querySelector("pre").textContent = reached.join("\\n");
 `;
 
@@ -66,7 +67,10 @@ export async function installRenderedApp(platform: PlatformUnderTest): Promise<(
     upstream_base_url: `http://app-${rendered}:3000`,
     strip_base_path: true,
     health_check: { path: "/health", interval_seconds: 1 },
-    routes: [{ pattern: "/data", methods: ["GET"] }],
+    routes: [
+      { pattern: "/data", methods: ["GET"] },
+      { pattern: "/reports", methods: ["POST"], scopes: ["reports:approve"] },
+    ],
   };
   const manifest = {
     name: rendered,

@@ -35,6 +35,7 @@ describe("pages that their app renders, in Chromium", { skip: withoutChromium },
       .waitFor();
     assert.equal(await console.page.locator("iframe").getAttribute("sandbox"), "allow-scripts allow-forms");
     await frame().getByText("Ada Admin sees data of the API in light at", { exact: false }).waitFor();
+    await frame().getByText("and may reports:approve", { exact: false }).waitFor();
     const expected =
       /blocked by CORS|ERR_FAILED|SecurityError|sandboxed|Content Security Policy|request to http:\/\/127\.0\.0\.1:9\//;
     assert.deepEqual(

@@ -58,7 +58,6 @@ export async function createApp(
   await orNothing(target, async () => {
     await copyTemplate(template, target, {
       ...namesIn(appName),
-      MAIN: template === "typescript" ? "src/server.ts" : "src/server.js",
       SDK: sdk.file,
       SCHEMA: schemaLine(options.http, "app"),
     });

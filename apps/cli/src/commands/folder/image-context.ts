@@ -32,7 +32,7 @@ function isLeftOut(path: string, folder: string): boolean {
   return !path.includes(sep) && ofPages.has(path) && !isBackend;
 }
 
-/** The user of containers on the platform (docs/interface/containers.md#hardening). */
+/** The user of containers on the platform (docs/interface/manifest.md#user). */
 const user = "USER 65532:65532";
 
 /** The packages are a layer before that of the code: a change of the code does not install them again. */

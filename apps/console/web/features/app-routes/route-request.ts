@@ -16,7 +16,8 @@ const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 const ofBrowsers =
   /^(?:accept-charset|accept-encoding|access-control-.*|connection|content-length|cookie2?|date|dnt|expect|host|keep-alive|origin|permissions-policy|referer|te|trailer|transfer-encoding|upgrade|via|proxy-.*|sec-.*)$/;
 /** Headers that the proxy never takes from callers (docs/interface/proxy.md#reserved-headers). */
-const ofPlatform = /^(?:x-user-id|x-app-name|x-machine-id|x-request-id|traceparent|x-forwarded-.*|x-appserver-signature)$/;
+const ofPlatform =
+  /^(?:x-user-id|x-app-name|x-machine-id|x-user-name|x-user-email|x-request-id|traceparent|x-forwarded-.*|x-appserver-signature)$/;
 
 /** Returns the methods with which a route can be called. A route that names none takes every method. */
 export function methodsOf(methods: readonly string[]): readonly string[] {

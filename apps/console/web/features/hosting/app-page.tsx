@@ -197,7 +197,7 @@ function Crashed({ page: { name, displayName, version }, message, again }: Crash
   );
 }
 
-function useStart({ routeBase }: FrontendPage): PageStart {
+function useStart({ routeBase, permissions }: FrontendPage): PageStart {
   const { pathname, searchStr, hash } = useLocation();
   const { subject, displayName } = useViewer();
   const theme = useComputedColorScheme("light", { getInitialValueInEffect: false });
@@ -206,7 +206,7 @@ function useStart({ routeBase }: FrontendPage): PageStart {
   return {
     basePath: base,
     path: `${below === "/" ? "" : below}${searchStr}${hash && `#${hash}`}`,
-    viewer: { subject: subject ?? "", displayName: displayName ?? "" },
+    viewer: { subject: subject ?? "", displayName: displayName ?? "", permissions },
     theme,
     locale,
   };

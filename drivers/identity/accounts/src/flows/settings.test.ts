@@ -42,13 +42,16 @@ describe("the settings", () => {
     assert.equal((await new Browser(one).get("/self-service/settings/browser")).body.error?.id, "session_inactive");
   });
 
-  it("a new name is seen by all servers", async () => {
+  it("a new name and a new address are seen by all servers", async () => {
     const { browser } = await account(one);
     const elsewhere = new Browser(two);
     elsewhere.token = browser.token;
     await elsewhere.whoami();
     await browser.post("/self-service/settings?flow=settings", { method: "profile", name: "Grace" });
     await until("the name has changed", async () => (await elsewhere.whoami()).displayName === "Grace");
+    const changed = "update accounts.people set email = 'grace@new.test' where id = $1";
+    await accounts.database.database.query(changed, [(await elsewhere.whoami()).userId]);
+    await until("the address has changed", async () => (await elsewhere.whoami()).email === "grace@new.test");
   });
 
   it("a new password needs a sign-in of the last minutes, and ends all other sessions", async () => {

@@ -84,12 +84,13 @@ export const personTable = {
             "(id::text = $1 or strpos(email_key, $1) > 0 or strpos(lower(name), $1) > 0) order by name limit $2",
             [emailKey(query.search), query.limit],
           ];
-    const { rows } = await database.query<Person & { isActive: boolean }>(
-      `select id as "userId", coalesce(nullif(name, ''), email, 'invited administrator') as "displayName", state = 'active' as "isActive"
+    const { rows } = await database.query<Omit<Person, "email"> & { readonly email: string | null }>(
+      `select id as "userId", coalesce(nullif(name, ''), email, 'invited administrator') as "displayName", email,
+         state = 'active' as "isActive"
        from accounts.people where ${condition}`,
       parameters as readonly unknown[],
     );
-    return rows;
+    return rows.map((row) => ({ ...row, email: row.email ?? undefined }));
   },
 
   async idOf(database: SqlExecutor, email: string): Promise<string | undefined> {

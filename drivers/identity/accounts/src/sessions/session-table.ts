@@ -9,6 +9,7 @@ export interface StoredSession {
   readonly id: string;
   readonly personId: string;
   readonly name: string;
+  readonly email: string | null;
   readonly endsAt: Date;
   readonly usedAt: Date;
   readonly provenAt: Date;
@@ -82,7 +83,7 @@ export class SessionTable {
 
   async find(database: SqlExecutor, tokenKey: string): Promise<StoredSession | undefined> {
     const { rows } = await database.query<StoredSession>(
-      `select s.id, s.person_id as "personId", p.name, s.ends_at as "endsAt", s.used_at as "usedAt", s.proven_at as "provenAt"
+      `select s.id, s.person_id as "personId", p.name, p.email, s.ends_at as "endsAt", s.used_at as "usedAt", s.proven_at as "provenAt"
        from accounts.sessions s join accounts.people p on p.id = s.person_id
        where s.token_key = $1 and p.state = 'active' and s.ends_at > now() and s.used_at > now() - $2 * interval '1 millisecond'`,
       [tokenKey, this.#times.idleMs],

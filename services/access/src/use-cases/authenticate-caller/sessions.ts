@@ -110,7 +110,8 @@ export class Sessions {
   }
 
   #accept(presented: PresentedSession, session: Session, asked: Asked): Caller {
-    const caller: Caller = { kind: "user", id: session.userId, displayName: session.displayName };
+    const { userId: id, displayName, email } = session;
+    const caller: Caller = { kind: "user", id, displayName, ...(email !== undefined && { email }) };
     const { cacheTtlMs, clock } = this.#deps;
     if (cacheTtlMs <= 0 || asked.epoch !== this.#epoch) return caller;
     const leftMs = (session.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - clock.now();

@@ -112,7 +112,7 @@ export function ui(manifest: AppManifest, entryAsset: Asset, navigation: readonl
 export type AssetUrl = (appName: string, manifestDigest: string, assetName: string) => string;
 
 /** What the resolvers of {@link FrontendPage} add is read only if a query selects it. */
-export type PageNode = Omit<FrontendPage, "sandboxed" | "scripts"> & Pick<AppPage, "app" | "manifest">;
+export type PageNode = Omit<FrontendPage, "sandboxed" | "permissions" | "scripts"> & Pick<AppPage, "app" | "manifest">;
 
 /** Undefined for an app without a page. */
 export function frontendPage({ app, manifest, navigation }: AppPage, assetUrl: AssetUrl): PageNode | undefined {

@@ -3,7 +3,7 @@ import type { ClosedApp as ClosedAppNode, PageScript } from "@appserver/contract
 import { actingOn, type Call, type Caller, pipelineOf, subjectOf } from "@appserver/kernel";
 import { mayRegister } from "../../use-cases/admit-registration.ts";
 import { readClosedApps } from "../../use-cases/read-closed-apps.ts";
-import { isSandboxed, readPage, readPages } from "../../use-cases/read-navigation.ts";
+import { isSandboxed, readHeldPermissions, readPage, readPages } from "../../use-cases/read-navigation.ts";
 import type { GraphqlDeps } from "./app-node.ts";
 import * as present from "./present.ts";
 
@@ -56,6 +56,8 @@ export function viewerFields({ context }: GraphqlDeps) {
 export function pageFields({ context, assetUrl }: GraphqlDeps) {
   return {
     sandboxed: ({ app }: present.PageNode): Promise<boolean> => isSandboxed(context, app),
+    permissions: ({ manifest }: present.PageNode, _: unknown, call: Call): Promise<readonly string[]> =>
+      readHeldPermissions(context, manifest, call),
     scripts: (page: present.PageNode): readonly PageScript[] => present.pageScripts(page, assetUrl),
   };
 }

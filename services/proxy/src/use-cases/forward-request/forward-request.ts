@@ -1,10 +1,10 @@
-import type { Clock, OriginRights } from "@appserver/kernel";
+import type { AppRights, Clock } from "@appserver/kernel";
 import type { Cache, Tunnels } from "../../ports.ts";
 import { authenticate } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 import { breakCircuit } from "./break-circuit.ts";
 import type { BufferedRequests } from "./buffered-requests.ts";
-import { checkOriginPermission } from "./check-origin-permission.ts";
+import { checkAppRights } from "./check-app-rights.ts";
 import { followTunnel } from "./follow-tunnel.ts";
 import { type ForwardDeps, forward } from "./forward.ts";
 import type { FreshApps } from "./fresh-apps.ts";
@@ -16,7 +16,7 @@ import { type StreamRechecksDeps, streamRechecks } from "./stream-rechecks.ts";
 import { type WakeAsleepDeps, wakeAsleep } from "./wake-asleep.ts";
 
 export interface ForwardRequestDeps extends Omit<ForwardDeps, "rechecks">, StreamRechecksDeps, WakeAsleepDeps {
-  readonly rights: OriginRights;
+  readonly rights: AppRights;
   readonly cache: Cache;
   readonly clock: Clock;
   /** Maximum size of the target and headers that a backend receives of a request. */
@@ -32,7 +32,7 @@ export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
     matchRoute(deps),
     authenticate(deps.authenticator),
     authorize(deps.permissions),
-    checkOriginPermission(deps.rights),
+    checkAppRights(deps.rights),
     limitRate(deps.cache, deps.clock),
     limitHead(deps.maxForwardedBytes),
     followTunnel(deps.tunnels),

@@ -76,6 +76,8 @@ export class ProxiedRequest implements CredentialedRequest {
   limitHeaders: readonly string[] = [];
   /** Whether the app's pages may act as pages of the platform. */
   mayActForOrigin = false;
+  /** Whether the backend receives the name and the e-mail address of the user. */
+  namesCaller = false;
   /** Whether a developer's backend gets it in place of the app's. */
   isTunnelled = false;
   /** Monotonic milliseconds at which the circuit breaker let it pass. */

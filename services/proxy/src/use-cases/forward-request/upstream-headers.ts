@@ -1,3 +1,4 @@
+import { personTexts } from "../../domain/person-texts.ts";
 import { pushPlatformHeaders, type RequestFacts } from "../../domain/platform-headers.ts";
 import { type ProxiedRequest, publicPrefix } from "./proxied-request.ts";
 
@@ -17,6 +18,7 @@ export function upstreamHeaders(proxied: ProxiedRequest, now: number, traceparen
     prefix: publicPrefix(proxied.match),
     via: via(proxied),
     caller,
+    person: proxied.namesCaller ? personTexts(caller) : undefined,
     traceparent: traceparent ?? context.traceparent,
     ...signing(proxied, now),
   });
