@@ -20,7 +20,6 @@ import {
   type HooksOptions,
   hooksMigrations,
   type PushAnswer,
-  type PushRequest,
   type PushTransport,
   type TargetsDeps,
 } from "../src/index.ts";
@@ -67,7 +66,7 @@ export class TestApps {
 export interface Post {
   readonly backend: Backend;
   readonly path: string;
-  readonly request: PushRequest;
+  readonly request: SignedPost;
 }
 
 /** Backends that respond as the test says. */
@@ -79,7 +78,7 @@ export class TestTransport {
     return true;
   }
 
-  async post(backend: Backend, path: string, request: PushRequest): Promise<PushAnswer> {
+  async post(backend: Backend, path: string, request: SignedPost): Promise<PushAnswer> {
     const post = { backend, path, request };
     this.posts.push(post);
     return this.answer(post);
