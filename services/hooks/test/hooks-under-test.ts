@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from "node:crypto";
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { systemEventOf } from "@appserver/contracts/events";
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import { type Caller, platformMigrations, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Broker, Database } from "@appserver/kernel/ports";
 import {
