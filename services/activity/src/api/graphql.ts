@@ -1,7 +1,8 @@
 import { objectOf } from "@appserver/contracts/graphql";
 import type { Activity, ActivityRun, ActivitySchedule, RunStatus } from "@appserver/contracts/graphql/types";
-import { type Call, connectionOf, isAppError, traceIdOf } from "@appserver/kernel";
+import { type Call, connectionOf, invalidField, isAppError, traceIdOf } from "@appserver/kernel";
 import { definitionDefaults } from "../domain/activity-definition.ts";
+import type { ReportedError } from "../domain/reported-outcome.ts";
 import { type RunRecord, shownStatus } from "../domain/run.ts";
 import { isActive } from "../domain/schedule.ts";
 import type { ScheduleRecord } from "../ports.ts";
@@ -19,6 +20,7 @@ import {
   readValues,
   watchRun,
 } from "../use-cases/read-runs.ts";
+import { finishRun, noteProgress } from "../use-cases/report-run.ts";
 import { retryRun } from "../use-cases/retry-run.ts";
 import { runScheduleNow } from "../use-cases/run-schedule-now.ts";
 import { scheduleActivity } from "../use-cases/schedule-activity.ts";
@@ -49,6 +51,23 @@ interface ScheduleArguments {
   readonly timezone?: string | null;
   readonly input?: unknown;
   readonly enabled?: boolean | null;
+}
+
+interface FinishArguments {
+  readonly id: string;
+  readonly attempt: number;
+  readonly output?: unknown;
+  readonly error?: string | null;
+  readonly code?: string | null;
+  readonly details?: unknown;
+  readonly canceled?: boolean | null;
+}
+
+interface ProgressArguments {
+  readonly id: string;
+  readonly attempt: number;
+  readonly progress: number;
+  readonly stage?: string | null;
 }
 
 /** Resolvers of the activities' part of the schema. They only translate. */
@@ -105,6 +124,13 @@ export function activityResolvers(context: ActivityContext) {
         const request = { appName, activity, input, key: key ?? "", enabled: enabled ?? true, ...recurrence };
         return scheduleNode(await scheduleActivity(context, request, call));
       },
+      finishActivityRun: async (_: unknown, args: FinishArguments, call: Call) => {
+        const { id, attempt, output, canceled } = args;
+        const result = { id, attempt, output, error: reportedError(args), canceled: canceled ?? false };
+        return node(await finishRun(context, result, call));
+      },
+      reportActivityProgress: async (_: unknown, args: ProgressArguments, call: Call) =>
+        node(await noteProgress(context, { ...args, stage: args.stage ?? undefined }, call)),
       cancelActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await cancelRun(context, args.id, call)),
       retryActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await retryRun(context, args.id, call)),
       setScheduleEnabled: async (_: unknown, args: { id: string; enabled: boolean }, call: Call) =>
@@ -130,6 +156,16 @@ export function activityResolvers(context: ActivityContext) {
       totalCount: ({ filter }: { readonly filter: RunFilter }, _: unknown, call: Call) => countRuns(context, filter, call),
     },
   };
+}
+
+function reportedError({ error, code, details }: FinishArguments): ReportedError | undefined {
+  if (error == null) {
+    if (code != null || details != null) throw invalidField("error", "is required with a code or details");
+    return undefined;
+  }
+  if (details != null && (typeof details !== "object" || Array.isArray(details)))
+    throw invalidField("details", "must be an object");
+  return { message: error, code: code ?? undefined, details: (details ?? undefined) as ReportedError["details"] };
 }
 
 async function* progress(context: ActivityContext, runId: string, call: Call) {
