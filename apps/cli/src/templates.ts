@@ -11,6 +11,7 @@ export const templates = {
   "web-component": "a page as a custom element, and a backend",
   react: "a page in React, which shares the React of the console, and a backend; needs the npm registry",
   api: "a backend without a page",
+  go: "a page as a custom element, and a backend in Go without any package; needs go",
   python: "a page as a custom element, and a backend in Python; needs python3 and a registry for pip",
 } as const;
 
@@ -18,7 +19,7 @@ export type Template = keyof typeof templates;
 
 /** The folders with the files of a template. */
 function partsOf(template: Template): readonly string[] {
-  return template === "python" ? ["web-component", "python"] : ["base", template];
+  return template === "python" || template === "go" ? ["web-component", template] : ["base", template];
 }
 
 /** Copies a template into a new folder, and replaces each `__KEY__` in its files by the value. */
