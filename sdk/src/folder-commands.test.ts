@@ -10,7 +10,8 @@ import { loadManifest } from "./load-manifest.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "appserver-commands-"));
 after(() => rmSync(folder, { recursive: true }));
-const write = (text: string): void => writeFileSync(join(folder, "app.yaml"), `name: com.example.notes\nversion: 1.0.0\n${text}`);
+const write = (text: string): void =>
+  writeFileSync(join(folder, "app.yaml"), `name: com.example.notes\nversion: 1.0.0\n${text}`);
 
 test("app.yaml says how its folder is built and started; the manifest has nothing of it", async () => {
   write("build: [go, build, -o, dist/server, .]\ncommand: [./dist/server]\n");

@@ -291,9 +291,9 @@ describe("activities", () => {
         const query = `mutation ($input: JSON) { triggerActivity(appName: "${name}", activity: "toil", input: $input) { id } }`;
         return (await data<{ triggerActivity: Run }>(query, { input })).triggerActivity.id;
       };
-      const ended = (await followed(await trigger("now"))).at(-1);
-      const { url, method } = ended?.output as { readonly url: string; readonly method: string };
-      assert.deepEqual([ended?.status, method, url], ["COMPLETED", "POST", "/runs/toil"]);
+      const ended = (await followed(await trigger("now"))).at(-1) ?? assert.fail();
+      const { url, method } = ended.output as { readonly url: string; readonly method: string };
+      assert.deepEqual([ended.status, method, url], ["COMPLETED", "POST", "/runs/toil"]);
 
       const id = await trigger("later");
       const following = followed(id);

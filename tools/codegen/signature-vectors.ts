@@ -25,7 +25,15 @@ interface Forwarded {
 }
 
 /** What a backend receives of a request that the platform forwards. */
-function forwarded({ name, secret = deploymentSecret, method = "GET", target = "/notes?after=1", user, app, machine }: Forwarded) {
+function forwarded({
+  name,
+  secret = deploymentSecret,
+  method = "GET",
+  target = "/notes?after=1",
+  user,
+  app,
+  machine,
+}: Forwarded) {
   const signed = { method, target, userId: user ?? "", appName: app ?? "", machineId: machine };
   const headers: Headers = {
     ...(user === undefined ? {} : { "x-user-id": user }),
@@ -77,7 +85,14 @@ function posted(name: string, id: string, target: string, value: object) {
 function postVectors() {
   const id = "01980000-0000-7000-8000-000000000002";
   const timestamp = new Date(at).toISOString();
-  const event = { type: "com.example.clock.tick", timestamp, id, sourceApp: "com.example.clock", orderingKey: null, attempt: 1 };
+  const event = {
+    type: "com.example.clock.tick",
+    timestamp,
+    id,
+    sourceApp: "com.example.clock",
+    orderingKey: null,
+    attempt: 1,
+  };
   const hook = posted("a hook", id, "/hooks/tick", { ...event, data: { text: "é" } });
   const { headers, body } = hook;
   const signature = headers[webhookHeaders.signature] ?? "";
@@ -85,7 +100,11 @@ function postVectors() {
   return [
     hook,
     posted("a run of an activity", id, "/runs/count", { id, activity: "count", attempt: 1, timeoutMs: 900_000, input: null }),
-    { ...hook, name: "one of two signatures", headers: { ...headers, [webhookHeaders.signature]: `v1,${"A".repeat(43)}= ${signature}` } },
+    {
+      ...hook,
+      name: "one of two signatures",
+      headers: { ...headers, [webhookHeaders.signature]: `v1,${"A".repeat(43)}= ${signature}` },
+    },
     { ...hook, name: "as old as it may be", now: now + far },
     refused(hook, "too old", { now: now + far + 1 }),
     refused(hook, "another body", { body: body.replace("é", "e") }),

@@ -80,7 +80,12 @@ const unhurried: Partial<ActivityTimes> = { tickMs: 3_600_000 };
 
 export async function startActivity(
   activities: readonly ActivityDefinition[],
-  options: { readonly clock?: Clock; readonly times?: Partial<ActivityTimes>; readonly maxQueuedRunsPerApp?: number; readonly transport?: RunTransport } = {},
+  options: {
+    readonly clock?: Clock;
+    readonly times?: Partial<ActivityTimes>;
+    readonly maxQueuedRunsPerApp?: number;
+    readonly transport?: RunTransport;
+  } = {},
 ): Promise<TestActivity> {
   const server = await startTestPostgres();
   const test = await createTestDatabase(server);

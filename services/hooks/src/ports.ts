@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { MissingForwardKey } from "@appserver/contracts/forwarding";
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import type { MaybePromise } from "@appserver/kernel";
 import type {
   AuditRecord,
@@ -12,7 +13,6 @@ import type {
 } from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery, DeliveryStatus, EventSummary, HookEvent } from "./domain/delivery.ts";
 import type { PushAnswer } from "./domain/push-answer.ts";
-import type { SignedPost } from "@appserver/contracts/webhooks";
 import type { AttemptResult, NextStep } from "./domain/retry-policy.ts";
 import type { NotificationTarget, ReachableTarget } from "./domain/targets/target.ts";
 import type { TargetEvent } from "./domain/targets/target-message.ts";

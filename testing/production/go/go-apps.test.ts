@@ -43,7 +43,10 @@ describe("apps in Go", { skip: go === undefined && "no Go toolchain" }, () => {
 
   test("the template passes the test vectors, and deploy builds it and takes it into use", async () => {
     await ctl("create", "hello", "--template", "go");
-    const { stdout: unformatted } = await run("gofmt", ["-l", "."], { cwd: join(parent, "hello"), env: { ...process.env, PATH: path } });
+    const { stdout: unformatted } = await run("gofmt", ["-l", "."], {
+      cwd: join(parent, "hello"),
+      env: { ...process.env, PATH: path },
+    });
     assert.equal(unformatted, "");
     await run("go", ["test", "./..."], { cwd: join(parent, "hello"), env: { ...process.env, PATH: path } });
     await ctl("deploy", "hello");
@@ -65,7 +68,11 @@ describe("apps in Go", { skip: go === undefined && "no Go toolchain" }, () => {
   test("it does runs of an activity that are posted to it", async () => {
     const { activities } = platform.client();
     const ended = async (input: JsonValue) => {
-      const { run: started } = await activities.triggerActivity({ appName: name, activity: "sum", input: fromJson(ValueSchema, input) });
+      const { run: started } = await activities.triggerActivity({
+        appName: name,
+        activity: "sum",
+        input: fromJson(ValueSchema, input),
+      });
       return await eventually(
         async () => (await activities.getRun({ id: started?.id ?? "" })).run,
         (found) => found?.status === RunStatus.COMPLETED || found?.status === RunStatus.FAILED,

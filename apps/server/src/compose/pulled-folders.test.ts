@@ -32,7 +32,10 @@ test("a folder that cannot run is refused with the reason", () => {
   for (const [files, problem] of [
     [{ "package.json": "{}" }, /has no src\/server\.ts/],
     [{ "board/__main__.py": "" }, /no command in app\.yaml and no package\.json; apps in Python run in containers only/],
-    [{ "package.json": `{ "main": "a.js" }${" ".repeat(2_000_000)}`, "a.js": "" }, /package\.json .* is no file of at most 1048576 bytes/],
+    [
+      { "package.json": `{ "main": "a.js" }${" ".repeat(2_000_000)}`, "a.js": "" },
+      /package\.json .* is no file of at most 1048576 bytes/,
+    ],
     [{ "package.json/x": "" }, /package\.json .* is no file/],
   ] as const)
     assert.throws(() => pulled?.(folderOf(files)), problem);

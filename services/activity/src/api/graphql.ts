@@ -1,8 +1,7 @@
 import { objectOf } from "@appserver/contracts/graphql";
 import type { Activity, ActivityRun, ActivitySchedule, RunStatus } from "@appserver/contracts/graphql/types";
-import { type Call, connectionOf, invalidField, isAppError, traceIdOf } from "@appserver/kernel";
+import { type Call, connectionOf, isAppError, traceIdOf } from "@appserver/kernel";
 import { definitionDefaults } from "../domain/activity-definition.ts";
-import type { ReportedError } from "../domain/reported-outcome.ts";
 import { type RunRecord, shownStatus } from "../domain/run.ts";
 import { isActive } from "../domain/schedule.ts";
 import type { ScheduleRecord } from "../ports.ts";
@@ -125,8 +124,9 @@ export function activityResolvers(context: ActivityContext) {
         return scheduleNode(await scheduleActivity(context, request, call));
       },
       finishActivityRun: async (_: unknown, args: FinishArguments, call: Call) => {
-        const { id, attempt, output, canceled } = args;
-        const result = { id, attempt, output, error: reportedError(args), canceled: canceled ?? false };
+        const { id, attempt, output, error, code, details, canceled } = args;
+        const failure = { error: error ?? undefined, code: code ?? undefined, details: details ?? undefined };
+        const result = { id, attempt, output, ...failure, canceled: canceled ?? false };
         return node(await finishRun(context, result, call));
       },
       reportActivityProgress: async (_: unknown, args: ProgressArguments, call: Call) =>
@@ -156,16 +156,6 @@ export function activityResolvers(context: ActivityContext) {
       totalCount: ({ filter }: { readonly filter: RunFilter }, _: unknown, call: Call) => countRuns(context, filter, call),
     },
   };
-}
-
-function reportedError({ error, code, details }: FinishArguments): ReportedError | undefined {
-  if (error == null) {
-    if (code != null || details != null) throw invalidField("error", "is required with a code or details");
-    return undefined;
-  }
-  if (details != null && (typeof details !== "object" || Array.isArray(details)))
-    throw invalidField("details", "must be an object");
-  return { message: error, code: code ?? undefined, details: (details ?? undefined) as ReportedError["details"] };
 }
 
 async function* progress(context: ActivityContext, runId: string, call: Call) {

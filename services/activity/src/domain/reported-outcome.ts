@@ -12,7 +12,8 @@ export interface ReportedError {
 
 /** Returns the outcome of an attempt with this output, JSON text. One that is too large fails the run. */
 export function completedWith(output: string): Outcome {
-  if (Buffer.byteLength(output) > limits.outputBytes) return invalidOutput(`must be at most ${limits.outputBytes} bytes as JSON`);
+  if (Buffer.byteLength(output) > limits.outputBytes)
+    return invalidOutput(`must be at most ${limits.outputBytes} bytes as JSON`);
   const inexact = inexactNumberPath(output);
   return inexact === undefined ? { kind: "completed", output } : invalidOutput(`output${inexact}: ${inexactNumberProblem}`);
 }
@@ -30,4 +31,9 @@ export function failedWith({ code = "", message, details }: ReportedError): Outc
     ...(details && JSON.stringify(details).length <= limits.messageLength ? { details } : {}),
   };
   return { kind: "failed", error, ...(details?.["retry"] === false ? { final: true } : {}) };
+}
+
+/** Returns whether the value can be the details of an error. */
+export function isDetails(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -70,7 +70,13 @@ export function nextState(run: RunRecord, outcome: Outcome, now: Date, jitter: n
       return retried(run, { code: "ABANDONED", message: "the worker gave it up" }, "FAILED", now, jitter);
     case "crashed":
       if (run.cancelRequested) return ended("CANCELED");
-      return retried(run, { code: "CRASHED", message: outcome.message ?? "the worker stopped reporting" }, "CRASHED", now, jitter);
+      return retried(
+        run,
+        { code: "CRASHED", message: outcome.message ?? "the worker stopped reporting" },
+        "CRASHED",
+        now,
+        jitter,
+      );
     case "failed":
       if (run.cancelRequested) return ended("CANCELED", outcome.error);
       if (outcome.final) return ended("FAILED", outcome.error);

@@ -1,6 +1,6 @@
 import { type PostForwarding, type RunPostBody, type SignedPost, signedPost } from "@appserver/contracts/webhooks";
 import { limits } from "./limits.ts";
-import { completedWith, failedWith, invalidOutput, type ReportedError } from "./reported-outcome.ts";
+import { completedWith, failedWith, invalidOutput, isDetails, type ReportedError } from "./reported-outcome.ts";
 import type { RunRecord } from "./run.ts";
 import type { Outcome } from "./run-outcome.ts";
 
@@ -53,7 +53,7 @@ function errorOf(status: number, body: Uint8Array): ReportedError {
   return {
     message: typeof error === "string" ? error : responded,
     ...(typeof code === "string" ? { code } : {}),
-    ...(isObject(details) ? { details } : {}),
+    ...(isDetails(details) ? { details } : {}),
   };
 }
 
@@ -63,10 +63,6 @@ const maxErrorBytes = 64 * 1024;
 function reasonIn(body: Uint8Array): string {
   const { message } = errorOf(0, body.subarray(0, maxErrorBytes));
   return body.byteLength === 0 ? "" : `: ${message.slice(0, limits.messageLength - 100)}`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,7 @@
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Call, invalidField } from "@appserver/kernel";
 import { limits } from "../domain/limits.ts";
-import { completedWith, failedWith, type ReportedError } from "../domain/reported-outcome.ts";
+import { completedWith, failedWith, isDetails } from "../domain/reported-outcome.ts";
 import type { RunRecord } from "../domain/run.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
 import type { Assignment } from "../ports.ts";
@@ -13,7 +13,12 @@ export interface RunResult {
   readonly attempt: number;
   /** A JSON value; undefined for none. */
   readonly output: unknown;
-  readonly error: ReportedError | undefined;
+  /** The message of an error. */
+  readonly error: string | undefined;
+  /** Of the error. */
+  readonly code?: string | undefined;
+  /** Of the error: an object. */
+  readonly details?: unknown;
   /** Whether the app stopped, because the run was canceled or because it gives up. */
   readonly canceled: boolean;
 }
@@ -30,9 +35,6 @@ export interface RunProgress {
  * The same result may be sent again.
  */
 export async function finishRun(context: ActivityContext, result: RunResult, call: Call): Promise<RunRecord> {
-  const { output, error, canceled } = result;
-  if ([output !== undefined, error !== undefined, canceled].filter(Boolean).length > 1)
-    throw invalidField("output", "only one of output, error and canceled is accepted");
   const { run, assignment } = await requireOwn(context, result, call);
   const [accepted] = await context.runs.finish([{ ...assignment, outcome: outcomeOf(result) }]);
   if (!accepted) throw lost(run, result.attempt);
@@ -60,13 +62,16 @@ async function requireOwn(
 ): Promise<{ readonly run: RunRecord; readonly assignment: Assignment }> {
   const run = await requireRun(context, id, "activity:view", call);
   const appName = requireApp(call, "report on its runs");
-  if (run.appName !== appName)
-    throw new AppError("NOT_FOUND", `${appName} has no run ${quote(id)}`, { details: { run: id } });
+  if (run.appName !== appName) throw new AppError("NOT_FOUND", `${appName} has no run ${quote(id)}`, { details: { run: id } });
   return { run, assignment: { appName, runId: run.id, attempt } };
 }
 
-function outcomeOf({ output, error, canceled }: RunResult): Outcome {
-  if (error) return failedWith(error);
+function outcomeOf({ output, error, code, details, canceled }: RunResult): Outcome {
+  if ([output !== undefined, error !== undefined, canceled].filter(Boolean).length > 1)
+    throw invalidField("output", "only one of output, error and canceled is accepted");
+  if (details !== undefined && !isDetails(details)) throw invalidField("details", "must be an object");
+  if (error !== undefined) return failedWith({ message: error, code, details });
+  if (code !== undefined || details !== undefined) throw invalidField("error", "is required with a code or details");
   if (canceled) return { kind: "canceled" };
   return output === undefined ? { kind: "completed", output: undefined } : completedWith(JSON.stringify(output));
 }

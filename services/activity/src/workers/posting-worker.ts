@@ -1,7 +1,7 @@
 import { upstreamUrl } from "@appserver/contracts/patterns";
 import { backoffMs, every, requestFailure } from "@appserver/kernel";
-import { maxAnswerBytes, outcomeOfAnswer, runPost } from "../domain/run-post.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
+import { maxAnswerBytes, outcomeOfAnswer, runPost } from "../domain/run-post.ts";
 import type { ActivityApp, AssignedRun, Backend } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -95,7 +95,10 @@ export class PostingWorker {
   }
 
   /** Undefined: the app reports later. */
-  async #post({ run, input }: Pick<AssignedRun, "run" | "input">, signal: AbortSignal): Promise<Outcome | undefined | "not sent"> {
+  async #post(
+    { run, input }: Pick<AssignedRun, "run" | "input">,
+    signal: AbortSignal,
+  ): Promise<Outcome | undefined | "not sent"> {
     const { platformKeys, forwardKeys, transport, clock } = this.#context;
     const { backend, paths } = this.posted;
     const path = paths.get(run.activity);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { test } from "node:test";
 import type { MissingForwardKey } from "@appserver/contracts/forwarding";
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import { FakeClock } from "@appserver/testing/kit";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
-import type { SignedPost } from "@appserver/contracts/webhooks";
 import type { Backend } from "../ports.ts";
 import { PushChannel } from "./push-channel.ts";
 

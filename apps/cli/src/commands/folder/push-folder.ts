@@ -35,7 +35,11 @@ export async function pushFolder(options: GlobalOptions, image: FolderImage): Pr
   const temporary = await mkdtemp(join(tmpdir(), "appctl-folder-"));
   try {
     const layer = await packFolder(image.folder, join(temporary, "layer.tar.gz"));
-    return await new FolderPush(options, image.appName).run(layer, backend.language === "any" ? backend.command : ["node", backend.main], image.tag);
+    return await new FolderPush(options, image.appName).run(
+      layer,
+      backend.language === "any" ? backend.command : ["node", backend.main],
+      image.tag,
+    );
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import { type EventWebhookBody, webhookHeaders, webhookKey, webhookSignature } from "@appserver/contracts/webhooks";
 import type { ClaimedDelivery } from "../delivery.ts";
-import type { SignedPost } from "@appserver/contracts/webhooks";
 import { typeOf } from "./target.ts";
 
 /** The data of an event for targets. */

@@ -1,7 +1,7 @@
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import { type Clock, messageOf } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import { resultOfAnswer } from "../../domain/push-answer.ts";
-import type { SignedPost } from "@appserver/contracts/webhooks";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
 import { type ReachableTarget, subscriberOf } from "../../domain/targets/target.ts";
 import { mailOf, slackRequest, webhookRequest } from "../../domain/targets/target-message.ts";
