@@ -179,6 +179,21 @@ describe("runs over HTTP", () => {
     await becomes(waiting, "COMPLETED");
   });
 
+  test("a run whose large input cannot be read is posted in its next attempt", async () => {
+    handler = (response, { input }) => response.end(String((input as string).length));
+    const { runReads } = service.activity.context;
+    const { values } = runReads;
+    let failures = 0;
+    runReads.values = async (runId) => {
+      failures += 1;
+      runReads.values = values;
+      throw new Error(`the database is away when ${runId} is read`);
+    };
+    const run = await trigger("count", "x".repeat(20_000));
+    assert.equal((await becomes(run, "COMPLETED"))?.attempt, 2);
+    assert.equal(failures, 1);
+  });
+
   test("only the manifest declares a path", async () => {
     handler = (response) => response.end();
     const registering = registerActivities(service.activity.context, [{ ...posted, name: "more" }], callBy(app));

@@ -11,10 +11,16 @@ const maxResponseBytes = 64 * 1024;
 export class UpstreamPoster {
   readonly #checked: Agent;
   readonly #managed: Agent;
+  /** Without reuse of connections: one that the upstream just closed would fail a message that is sent only once. */
+  readonly #checkedOnce: Agent;
+  readonly #managedOnce: Agent;
 
   constructor(connections: UpstreamConnections) {
+    const connect = { timeout: connectTimeoutMs, allowH2: false };
     this.#checked = new Agent({ connect: connections.connector(), pipelining: 1 });
-    this.#managed = new Agent({ connect: { timeout: connectTimeoutMs, allowH2: false }, pipelining: 1 });
+    this.#managed = new Agent({ connect, pipelining: 1 });
+    this.#checkedOnce = new Agent({ connect: connections.connector(), pipelining: 0 });
+    this.#managedOnce = new Agent({ connect, pipelining: 0 });
   }
 
   /**
@@ -22,7 +28,10 @@ export class UpstreamPoster {
    * another address. Rejects with RangeError if `path` leads to another host or out of the base.
    */
   async post(target: UpstreamTarget, path: string, message: OutboundMessage, timeoutMs: number): Promise<PostResponse> {
-    const { statusCode, headers, body } = await this.#send(target, path, message, AbortSignal.timeout(timeoutMs));
+    const { statusCode, headers, body } = await send(target, path, message, {
+      dispatcher: target.managed ? this.#managed : this.#checked,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
     await body.dump({ limit: maxResponseBytes });
     const retryAfter = headers["retry-after"];
     return { status: statusCode, retryAfter: typeof retryAfter === "string" ? retryAfter : undefined };
@@ -32,7 +41,10 @@ export class UpstreamPoster {
   async ask(target: UpstreamTarget, path: string, message: OutboundMessage, limits: AnswerLimits): Promise<ReadDocument> {
     const { timeoutMs, maxBytes } = limits;
     const signal = AbortSignal.any([limits.signal, AbortSignal.timeout(timeoutMs)]);
-    const { statusCode: status, body } = await this.#send(target, path, message, signal);
+    const { statusCode: status, body } = await send(target, path, message, {
+      dispatcher: target.managed ? this.#managedOnce : this.#checkedOnce,
+      signal,
+    });
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -43,20 +55,19 @@ export class UpstreamPoster {
     return { status, body: Buffer.concat(chunks) };
   }
 
-  #send(target: UpstreamTarget, path: string, message: OutboundMessage, signal: AbortSignal) {
-    return request(upstreamUrl(target.url, path), {
-      method: "POST",
-      headers: message.headers,
-      body: message.body,
-      dispatcher: target.managed ? this.#managed : this.#checked,
-      signal,
-      // The signal limits the time. The limits of undici would end what may take longer.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-  }
-
   async close(): Promise<void> {
-    await Promise.all([this.#checked.destroy(), this.#managed.destroy()]);
+    const agents = [this.#checked, this.#managed, this.#checkedOnce, this.#managedOnce];
+    await Promise.all(agents.map((agent) => agent.destroy()));
   }
+}
+
+function send(
+  target: UpstreamTarget,
+  path: string,
+  { headers, body }: OutboundMessage,
+  options: { readonly dispatcher: Agent; readonly signal: AbortSignal },
+) {
+  // The signal limits the time. The limits of undici would end what may take longer.
+  const limits = { headersTimeout: 0, bodyTimeout: 0 };
+  return request(upstreamUrl(target.url, path), { method: "POST", headers, body, ...options, ...limits });
 }

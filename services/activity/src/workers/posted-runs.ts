@@ -49,7 +49,13 @@ export class PostedRuns implements Component {
     // Runs in progress end where they are.
     worker?.retire();
     if (!posted) return;
-    const next: PostingWorker = new PostingWorker(this.#context, this.#dispatcher, posted, () => this.#open.delete(next));
+    const next: PostingWorker = new PostingWorker(this.#context, this.#dispatcher, posted, (isBroken) => {
+      this.#open.delete(next);
+      if (isBroken && this.#workers.get(appName) === next) {
+        this.#workers.delete(appName);
+        this.appChanged(appName);
+      }
+    });
     this.#workers.set(appName, next);
     this.#open.add(next);
     next.start();

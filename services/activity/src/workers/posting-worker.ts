@@ -33,11 +33,11 @@ export class PostingWorker {
   /** By run. Aborting ends its POST. */
   readonly #running = new Map<string, AbortController>();
   readonly #stopping = new AbortController();
-  readonly #onClosed: () => void;
+  readonly #onClosed: (isBroken: boolean) => void;
   #isRetired = false;
 
-  /** `onClosed` is called when it has closed after {@link retire}. */
-  constructor(context: ActivityContext, dispatcher: Dispatcher, posted: PostedApp, onClosed: () => void) {
+  /** `onClosed` is called when it has closed: after {@link retire}, or because its session broke. */
+  constructor(context: ActivityContext, dispatcher: Dispatcher, posted: PostedApp, onClosed: (isBroken: boolean) => void) {
     this.posted = posted;
     this.#onClosed = onClosed;
     this.#context = context;
@@ -66,10 +66,18 @@ export class PostingWorker {
     await this.#dispatcher.close(this.#session);
   }
 
+  /** The session breaks if a large input cannot be read. The leases decide about its runs that are not posted. */
   async #read(): Promise<void> {
-    for await (const message of this.#dispatcher.messages(this.#session)) {
-      if (message.kind === "assign") void this.#run(message.assigned);
-      else if (message.kind === "cancel") this.#running.get(message.runId)?.abort();
+    try {
+      for await (const message of this.#dispatcher.messages(this.#session)) {
+        if (message.kind === "assign") void this.#run(message.assigned);
+        else if (message.kind === "cancel") this.#running.get(message.runId)?.abort();
+      }
+    } catch (error) {
+      const { logger } = this.#context;
+      logger.warn({ err: error, app: this.posted.app.name }, "activity: runs could not be posted; their leases end");
+      await this.#dispatcher.close(this.#session);
+      this.#onClosed(true);
     }
   }
 
@@ -151,6 +159,6 @@ export class PostingWorker {
   #closeIfIdle(): void {
     if (!this.#isRetired || this.#session.isOver || this.#session.assignments.length > 0) return;
     void this.#dispatcher.close(this.#session);
-    this.#onClosed();
+    this.#onClosed(false);
   }
 }
