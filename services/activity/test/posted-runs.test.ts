@@ -187,7 +187,7 @@ describe("runs over HTTP", () => {
     runReads.values = async (runId) => {
       failures += 1;
       runReads.values = values;
-      throw new Error(`the database is away when ${runId} is read`);
+      throw new Error(`the database is unreachable for ${runId}`);
     };
     const run = await trigger("count", "x".repeat(20_000));
     assert.equal((await becomes(run, "COMPLETED"))?.attempt, 2);
