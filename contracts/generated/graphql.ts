@@ -684,6 +684,8 @@ export type ActivityRun = {
   readonly attempt: Scalars['Int']['output'];
   readonly progress?: Maybe<Scalars['Float']['output']>;
   readonly stage?: Maybe<Scalars['String']['output']>;
+  /** Whether it was requested to stop. */
+  readonly cancelRequested: Scalars['Boolean']['output'];
   readonly input?: Maybe<Scalars['JSON']['output']>;
   readonly output?: Maybe<Scalars['JSON']['output']>;
   readonly error?: Maybe<Problem>;
@@ -1616,6 +1618,13 @@ export type Mutation = {
   readonly triggerActivity: ActivityRun;
   /** Sets a schedule; the same key replaces it. One of cron and intervalSeconds. timezone: IANA name. */
   readonly scheduleActivity: ActivitySchedule;
+  /**
+   * Ends an attempt of a run of the calling app, with at most one of output, error and canceled. `attempt`: as the app received it.
+   * `error`: a message, with an optional `code` and `details`, an object; with `retry` of false in it no further attempt follows.
+   */
+  readonly finishActivityRun: ActivityRun;
+  /** Stores the progress of a run of the calling app. `progress`: 0 to 1. `stage`: at most 200 characters. */
+  readonly reportActivityProgress: ActivityRun;
   readonly cancelActivityRun: ActivityRun;
   /** Starts a new run with the activity and the input of a run that has ended. */
   readonly retryActivityRun: ActivityRun;
@@ -1914,6 +1923,25 @@ export type MutationScheduleActivityArgs = {
   timezone?: InputMaybe<Scalars['String']['input']>;
   input?: InputMaybe<Scalars['JSON']['input']>;
   enabled?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+export type MutationFinishActivityRunArgs = {
+  id: Scalars['ID']['input'];
+  attempt: Scalars['Int']['input'];
+  output?: InputMaybe<Scalars['JSON']['input']>;
+  error?: InputMaybe<Scalars['String']['input']>;
+  code?: InputMaybe<Scalars['String']['input']>;
+  details?: InputMaybe<Scalars['JSON']['input']>;
+  canceled?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+export type MutationReportActivityProgressArgs = {
+  id: Scalars['ID']['input'];
+  attempt: Scalars['Int']['input'];
+  progress: Scalars['Float']['input'];
+  stage?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -3122,6 +3150,7 @@ export type ActivityRunResolvers<ContextType = any, ParentType extends Resolvers
   attempt?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   progress?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   stage?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  cancelRequested?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   input?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   output?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
   error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
@@ -3499,6 +3528,8 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   startBackup?: Resolver<ResolversTypes['Backup'], ParentType, ContextType>;
   triggerActivity?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationTriggerActivityArgs, 'appName' | 'activity'>>;
   scheduleActivity?: Resolver<ResolversTypes['ActivitySchedule'], ParentType, ContextType, RequireFields<MutationScheduleActivityArgs, 'appName' | 'activity' | 'key' | 'timezone' | 'enabled'>>;
+  finishActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationFinishActivityRunArgs, 'id' | 'attempt' | 'canceled'>>;
+  reportActivityProgress?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationReportActivityProgressArgs, 'id' | 'attempt' | 'progress'>>;
   cancelActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationCancelActivityRunArgs, 'id'>>;
   retryActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationRetryActivityRunArgs, 'id'>>;
   setScheduleEnabled?: Resolver<ResolversTypes['ActivitySchedule'], ParentType, ContextType, RequireFields<MutationSetScheduleEnabledArgs, 'id' | 'enabled'>>;

@@ -79,6 +79,15 @@ export function outboundPostsSuite(name: string, open: OpenOutbound): void {
       assert.equal((await post(strict, "/x", true)).status, 503);
     });
 
+    test("a response is read up to a limit, and until the signal aborts", async () => {
+      const poster = posterFor(true);
+      const ask = (path: string, maxBytes: number, signal = new AbortController().signal) =>
+        poster.ask({ url, managed: true }, path, message, { timeoutMs: 10_000, maxBytes, signal });
+      assert.deepEqual(await ask("/hook", 10), { status: 503, body: Buffer.from("no") });
+      assert.deepEqual(await ask("/hook", 1), { status: 503, body: Buffer.from("n") });
+      await assert.rejects(ask("/silent", 10, AbortSignal.timeout(50)), /timeout|aborted/i);
+    });
+
     test("a response after the timeout is a failure", async () => {
       const poster = posterFor(true);
       await assert.rejects(poster.post({ url, managed: true }, "/silent", message, 100), /timeout|aborted/i);

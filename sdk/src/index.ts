@@ -7,6 +7,7 @@ export { type AppKeys, certificateFile, ensureAppKeys, keyFile, readAppKeys } fr
 export { type AppSettings, type AppSettingsOptions, appSettings, type SettingValues } from "./app-settings.ts";
 export { type CurrentTrace, currentTrace, runInTrace } from "./current-trace.ts";
 export { type FolderBackend, folderBackend, ownPython } from "./folder-backend.ts";
+export { type Command, type FolderCommands, folderCommands, manifestFile } from "./folder-commands.ts";
 export { DropHook, type Hook, type HookHandler, type Triggered, type TriggerOptions, triggerHook } from "./hooks/hook.ts";
 export { createHookSubscriber, type HookSubscriber, type HookSubscriberOptions } from "./hooks/hook-subscriber.ts";
 export { pushedHooks } from "./hooks/pushed-hooks.ts";
@@ -15,7 +16,6 @@ export {
   type LoadedManifest,
   loadManifest,
   ManifestError,
-  manifestFile,
   type SignedManifest,
   signManifest,
 } from "./load-manifest.ts";

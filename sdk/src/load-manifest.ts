@@ -9,6 +9,7 @@ import { create, fromJson } from "@bufbuild/protobuf";
 import { LineCounter, parseDocument } from "yaml";
 import type { AppKeys } from "./app-keys.ts";
 import { type AssetFiles, type FoundFiles, findFiles } from "./asset-files.ts";
+import { manifestFile, takeFolderCommands } from "./folder-commands.ts";
 
 /** A complete manifest with its signature, ready to be registered. */
 export interface SignedManifest {
@@ -33,8 +34,6 @@ export class ManifestError extends Error {
     this.problems = problems;
   }
 }
-
-export const manifestFile = "app.yaml";
 
 /**
  * Reads `app.yaml` of a folder: the fields of docs/interface/manifest.md. `web_app.assets` may be `{ folder: dist }`, which
@@ -74,6 +73,7 @@ async function readYaml(file: string): Promise<{ readonly manifest: AppManifest;
   const misfits: Misfit[] = [];
   const given: unknown = document.toJS();
   const assets = takeAssets(given, misfits);
+  takeFolderCommands(given, misfits);
   const fields = readFields(AppManifestSchema, given, [], misfits);
   if (misfits.length > 0) throw new ManifestError(misfits.map((misfit) => placedMisfit(misfit, file, places, "the manifest")));
   return { manifest: fromJson(AppManifestSchema, fields), assets };

@@ -10,6 +10,7 @@ import {
   type PlatformClient,
 } from "@appserver/sdk";
 import {
+  echoUpstream,
   errorOf,
   eventually,
   type GraphqlAnswer,
@@ -275,6 +276,42 @@ describe("activities", () => {
     const { data: listed } = await askAs(other, "{ activities { name } }");
     const names = (listed as { activities: readonly { readonly name: string }[] }).activities.map(({ name }) => name);
     assert.deepEqual(names.toSorted(), ["pack", "toil"]);
+  });
+
+  test("a run of an activity with a path is posted; its app reports over REST what it does not know yet", async () => {
+    const name = uniqueName("com.example.posted");
+    const upstream = await echoUpstream(undefined, ({ body }) => (JSON.parse(body).input === "later" ? 202 : 200));
+    try {
+      const web_app = { api: { base_path: "/", upstream_base_url: upstream.url } };
+      const app = await testApp({ name, web_app, activities: [{ name: "toil", path: "/runs/toil", max_retries: 0 }] });
+      apps.set(name, app);
+      await platform.register(app);
+      await open.marketplace.installApp({ name });
+      const trigger = async (input: unknown) => {
+        const query = `mutation ($input: JSON) { triggerActivity(appName: "${name}", activity: "toil", input: $input) { id } }`;
+        return (await data<{ triggerActivity: Run }>(query, { input })).triggerActivity.id;
+      };
+      const ended = (await followed(await trigger("now"))).at(-1) ?? assert.fail();
+      const { url, method } = ended.output as { readonly url: string; readonly method: string };
+      assert.deepEqual([ended.status, method, url], ["COMPLETED", "POST", "/runs/toil"]);
+
+      const id = await trigger("later");
+      const following = followed(id);
+      const { privateKey } = credentials(name);
+      const client = createAppClient({ httpUrl: platform.httpUrl, appName: name, privateKey });
+      const report = async (what: string, json: object) =>
+        (await client.fetch(`/api/v2/activity-runs/${id}/${what}`, { method: "PUT", json })).status;
+      await eventually(
+        () => report("progress", { attempt: 1, progress: 0.5, stage: "half" }),
+        (status) => status === 200,
+      );
+      assert.equal(await report("result", { attempt: 2, output: 1 }), 409);
+      assert.equal(await report("result", { attempt: 1, output: { total: 2 } }), 200);
+      const { status, stage, output } = (await following).at(-1) ?? assert.fail();
+      assert.deepEqual([status, stage, output], ["COMPLETED", "half", { total: 2 }]);
+    } finally {
+      await upstream.stop();
+    }
   });
 });
 

@@ -54,6 +54,7 @@ const ofDependency = "by the installation of an app that the other release needs
 const ofOldSchema = "only for an input schema that another version of the platform accepted";
 const ofConfiguredTargets = "only for a target of the options: services/hooks/test/targets.test.ts";
 const ofPeople = "only for people: services/access/test/access-requests.test.ts";
+const ofItsApp = "only for the app of the run: services/activity/test/posted-runs.test.ts";
 const ofTunnels = "by developer-tunnel.test.ts";
 const ofUninstallation = "only for an app that writes while it is being uninstalled";
 /** Codes that the catalogue has and that are not provoked here. */
@@ -72,6 +73,8 @@ const notProvoked: Readonly<Record<string, string>> = {
   "triggerActivity CONFLICT": "only if the first run of an idempotency key is deleted at that moment",
   "triggerActivity INVALID_STATE": ofOldSchema,
   "scheduleActivity INVALID_STATE": ofOldSchema,
+  "finishActivityRun INVALID_STATE": ofItsApp,
+  "reportActivityProgress INVALID_STATE": ofItsApp,
   "createServiceAccount INVALID_STATE": "only with 500 accounts: services/access/test/service-accounts.test.ts",
   "createServiceAccountToken INVALID_STATE": "only with 20 tokens, as well there",
   "trustPipeline INVALID_STATE": "only with 200 trusted pipelines: services/access/test/trusted-pipelines.test.ts",

@@ -268,6 +268,7 @@ function literalOf({ type }: GraphQLArgument, example: string | undefined): stri
   const literals: Readonly<Record<string, string>> = {
     Boolean: "true",
     Int: "1",
+    Float: "1",
     DateTime: '"2026-01-01T00:00:00Z"',
     JSON: "{}",
     NotificationTargetKind: "WEBHOOK",

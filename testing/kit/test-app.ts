@@ -52,7 +52,10 @@ export interface EchoUpstream {
   stop(): Promise<void>;
 }
 
-export async function echoUpstream(onRequest: (seen: SeenRequest) => void = () => {}): Promise<EchoUpstream> {
+export async function echoUpstream(
+  onRequest: (seen: SeenRequest) => void = () => {},
+  statusOf: (seen: SeenRequest) => number = () => 200,
+): Promise<EchoUpstream> {
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -60,7 +63,7 @@ export async function echoUpstream(onRequest: (seen: SeenRequest) => void = () =
       const { method = "", url = "", headers } = request;
       const seen: SeenRequest = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
       onRequest(seen);
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(seen));
+      response.writeHead(statusOf(seen), { "content-type": "application/json" }).end(JSON.stringify(seen));
     });
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -38,6 +38,7 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
     "testing/production/security/one-machine-isolation",
     ...withAllBackends,
   ],
+  php: ["testing/production/languages/php"],
   kubernetes: [
     "drivers/containers/kubernetes/",
     "services/orchestration/test/orchestration.kubernetes",

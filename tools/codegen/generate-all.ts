@@ -12,6 +12,7 @@ import { schemaGenerators } from "./json-schemas.ts";
 import { generateMetricPage } from "./metric-page.ts";
 import { generateOptionPage } from "./option-page.ts";
 import { pythonModules } from "./python-messages.ts";
+import { generateSignatureVectors } from "./signature-vectors.ts";
 
 /** Generated folder. buf writes all its files. */
 export const protoFolder = "contracts/generated/proto";
@@ -21,8 +22,10 @@ export const textGenerators: Readonly<Record<string, () => string | Promise<stri
   "apps/cli/src/generated/operations.ts": generateCommandLineOperations,
   "apps/console/web/generated/operations.ts": generateConsoleOperations,
   "apps/console/web/locales/de.po": () => generateConsoleCatalogue("de"),
+  "apps/cli/templates/go/testdata/vectors.json": generateSignatureVectors,
   "contracts/generated/authorization-model.ts": generateAuthorizationModel,
   "contracts/generated/graphql.ts": generateGraphqlTypes,
+  "contracts/vectors.json": generateSignatureVectors,
   "docs/reference/commands.md": generateCommandPage,
   "docs/reference/errors.md": generateErrorPage,
   "docs/reference/events.md": generateEventPage,

@@ -29,19 +29,36 @@ const appOverrides: Overrides = {
   },
 };
 
+/** What `app.yaml` has besides the manifest. */
+const folderFields: Readonly<Record<string, JsonSchema>> = {
+  command: {
+    description: "Starts the backend where the folder itself runs: a program and its arguments.",
+    ...texts,
+    minItems: 1,
+  },
+  build: {
+    description: "Makes what the folder needs to run, before it is deployed: a program and its arguments.",
+    ...texts,
+    minItems: 1,
+  },
+};
+
 /** The generators of the JSON schemas of hand-written files, by path. */
 export const schemaGenerators: Readonly<Record<string, () => string>> = {
   "contracts/generated/schemas/app.json": () =>
     textOf(AppManifestSchema, "app.yaml of Appserver", {
       overrides: appOverrides,
+      added: folderFields,
       required: ["AppManifest.name", "AppManifest.version", "AppManifest.web_app"],
     }),
   "contracts/generated/schemas/platform.json": () =>
-    textOf(PlatformFileSchema, "platform.yaml of Appserver", { overrides: {}, required: requiredFields }),
+    textOf(PlatformFileSchema, "platform.yaml of Appserver", { overrides: {}, added: {}, required: requiredFields }),
 };
 
 interface Rules {
   readonly overrides: Overrides;
+  /** Fields of the file that the message does not have. */
+  readonly added: Readonly<Record<string, JsonSchema>>;
   readonly required: readonly FieldName[];
 }
 
@@ -54,8 +71,9 @@ function textOf(root: DescMessage, title: string, rules: Rules): string {
     $defs[message.name] = messageSchema(message, rules, comments);
     open.push(...message.fields.filter((field) => isKept(message, field, rules)).flatMap((field) => nested(field) ?? []));
   }
-  const { [root.name]: whole, ...others } = $defs;
-  const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", title, ...whole, $defs: others };
+  const { [root.name]: whole = {}, ...others } = $defs;
+  const properties = { ...(whole["properties"] as object), ...rules.added };
+  const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", title, ...whole, properties, $defs: others };
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 

@@ -11,6 +11,7 @@ export const debianPrograms = {
   docker: { program: "dockerd", packageName: "docker.io" },
   registry: { program: "docker-registry", packageName: "docker-registry" },
   chromium: { program: "chromium", packageName: "chromium" },
+  php: { program: "php", packageName: "php-cli" },
   promtool: { program: "promtool", packageName: "prometheus" },
 } as const;
 

@@ -88,6 +88,7 @@ export {
 } from "./metrics.ts";
 export type {
   AddressRules,
+  AnswerLimits,
   DocumentLimits,
   Endpoint,
   Outbound,

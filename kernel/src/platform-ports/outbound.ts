@@ -18,6 +18,11 @@ export interface Outbound {
    */
   post(target: UpstreamTarget, path: string, message: OutboundMessage, timeoutMs: number): Promise<PostResponse>;
   /**
+   * Posts a message and reads the response. Rejects as {@link post}, without the whole response in time, and when the signal aborts.
+   * Of a larger body it reads `maxBytes`, and closes the connection.
+   */
+  ask(target: UpstreamTarget, path: string, message: OutboundMessage, limits: AnswerLimits): Promise<ReadDocument>;
+  /**
    * Sends a GET to a backend that the platform does not run. Returns undefined on a response of 2xx or 3xx in time, else the
    * problem. Never rejects.
    */
@@ -54,6 +59,10 @@ export interface Endpoint {
 export interface DocumentLimits {
   readonly timeoutMs: number;
   readonly maxBytes: number;
+}
+
+export interface AnswerLimits extends DocumentLimits {
+  readonly signal: AbortSignal;
 }
 
 export interface ReadDocument {

@@ -28,10 +28,12 @@ import type {
   ActivityApps,
   Assignment,
   AssignmentState,
+  ForwardKeys,
   ProgressReport,
   ResultReport,
   RunReads,
   RunStore,
+  RunTransport,
 } from "./ports.ts";
 import type { ActivityContext } from "./use-cases/context.ts";
 import { declaredSchedules } from "./use-cases/declared-schedules.ts";
@@ -41,6 +43,7 @@ import { activityViolations } from "./use-cases/register-activities.ts";
 import { ActivityCatalogue } from "./workers/activity-catalogue.ts";
 import { Dispatcher, type WorkReports } from "./workers/dispatcher.ts";
 import { periodicWork } from "./workers/periodic-work.ts";
+import { PostedRuns } from "./workers/posted-runs.ts";
 import { RunWatchers } from "./workers/run-watchers.ts";
 import { workStreams } from "./workers/work-streams.ts";
 
@@ -50,7 +53,7 @@ export { readDefinition } from "./api/messages.ts";
 export type { ActivityDefinition } from "./domain/activity-definition.ts";
 export type { ActivityTimes } from "./domain/limits.ts";
 export type { RunRecord } from "./domain/run.ts";
-export type { ActivityApp, ActivityApps } from "./ports.ts";
+export type { ActivityApp, ActivityApps, RunTransport } from "./ports.ts";
 
 export interface ActivityDeps {
   readonly database: Database;
@@ -66,6 +69,12 @@ export interface ActivityDeps {
   readonly source: string;
   /** Runs of one app that may wait; then no more are queued. */
   readonly maxQueuedRunsPerApp: number;
+  /** Posts runs. */
+  readonly transport: RunTransport;
+  /** The secrets that backends know. */
+  readonly forwardKeys: ForwardKeys;
+  /** Keys that sign POSTs. An app accepts any of them, so that one can replace another. */
+  readonly platformKeys: readonly Uint8Array[];
   /** Tests shorten these times. */
   readonly times?: Partial<ActivityTimes>;
 }
@@ -78,6 +87,8 @@ export interface Activity extends Component {
   manifestViolations(manifest: Pick<AppManifest, "activities">): Promise<readonly FieldViolation[]>;
   /** Computes the schedules of a manifest. Returns what stores them, in the caller's transaction. */
   declarations(app: Pick<ActivityApp, "name" | "activities">): Promise<(tx: Transaction) => Promise<void>>;
+  /** Reads an app again. Call it after each change of it. */
+  appChanged(appName: string): void;
   /** Deletes the data of an app. Idempotent. */
   purge(appName: string): Promise<void>;
   /** Deletes what {@link purge} keeps, when the registration of the app is deleted. Safe to repeat. */
@@ -120,6 +131,7 @@ export function activityParts(deps: ActivityDeps): ActivityParts {
 export function activityOf({ context, database, runChanges }: ActivityParts): Activity {
   const dispatcher = new Dispatcher(context, reportsTo(context.runs, context.clock));
   const periodic = periodicWork(context, dispatcher);
+  const postedRuns = new PostedRuns(context, dispatcher);
   const listening: Subscription[] = [];
 
   return {
@@ -130,6 +142,7 @@ export function activityOf({ context, database, runChanges }: ActivityParts): Ac
       const declared = await declaredSchedules(context, name, activities);
       return (tx) => context.schedules.declare(tx, declared);
     },
+    appChanged: (appName) => postedRuns.appChanged(appName),
     purge: (appName) => purgeApp(context, appName),
     forget: (appName) => context.runs.deleteAll(appName),
     traced: (traceIds, limit, call) => readTracedRuns(context, traceIds, limit, call),
@@ -153,10 +166,12 @@ export function activityOf({ context, database, runChanges }: ActivityParts): Ac
       ];
       // A start that is repeated continues with the first channel that is missing.
       for (const listen of channelListeners.slice(listening.length)) listening.push(await listen());
+      postedRuns.start();
       periodic.start();
     },
     stop: async () => {
       await periodic.stop();
+      await postedRuns.stop();
       await dispatcher.stop();
       for (const each of listening.splice(0)) await each.close();
       await context.schemas.close();
@@ -184,6 +199,9 @@ function contextOf(
     catalogue: new ActivityCatalogue(deps.apps, definitions, clock),
     schemas: new ThreadedInputSchemas(logger),
     metrics: deps.metrics,
+    transport: deps.transport,
+    forwardKeys: deps.forwardKeys,
+    platformKeys: deps.platformKeys,
     permissions: deps.permissions,
     quota: new BacklogQuota({
       max: deps.maxQueuedRunsPerApp,

@@ -1,3 +1,6 @@
+import type { KeyObject } from "node:crypto";
+import type { MissingForwardKey } from "@appserver/contracts/forwarding";
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import type { FieldViolation, MaybePromise, Page } from "@appserver/kernel";
 import type { AuditRecord, KeyedWork, Metrics, Transaction } from "@appserver/kernel/ports";
 import type { ActivityDefinition, Recurrence } from "./domain/activity-definition.ts";
@@ -14,6 +17,40 @@ export interface ActivityApp {
   readonly activities: readonly ActivityDefinition[];
   /** Whether an operator has disabled the app. Its runs then wait, and its schedules pause. */
   readonly isDisabled?: boolean;
+  /** Where runs are posted. Absent if the app has no backend, or if it does not run. */
+  readonly backend?: Backend | undefined;
+}
+
+/** The address of an app's backend. */
+export interface Backend {
+  /** Base URL of the paths. */
+  readonly url: string;
+  /** True if the platform runs the backend, so that its address needs no check. */
+  readonly managed: boolean;
+}
+
+/** The secrets that the platform shares with backends, to sign what it sends (docs/interface/proxy.md#forward-signature). */
+export interface ForwardKeys {
+  of(appName: string): KeyObject | MissingForwardKey;
+}
+
+/** Posts runs to backends. It must enforce the address rules of proxied calls and must not follow redirects. */
+export interface RunTransport {
+  /** Rejects without a whole response in time. The body has at most `maxBytes`; the rest is not read. */
+  ask(backend: Backend, path: string, post: SignedPost, limits: AnswerLimits): Promise<RunAnswer>;
+}
+
+export interface AnswerLimits {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** Aborts the request. */
+  readonly signal: AbortSignal;
+}
+
+/** The response of a backend. */
+export interface RunAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
 }
 
 /** The apps whose workers may take runs, from memory. A change of an app replaces its object. */
@@ -176,6 +213,10 @@ export interface RunStore {
   heartbeat(assignments: readonly Assignment[]): Promise<readonly AssignmentState[]>;
   /** Stores progress; also counts as a heartbeat. */
   progress(reports: readonly ProgressReport[]): Promise<readonly AssignmentState[]>;
+  /** Stores progress, without a sign of life: the lease stays as it is. */
+  noteProgress(report: ProgressReport): Promise<AssignmentState>;
+  /** Extends the lease to the end of the attempt's timeout, because its worker reports later. */
+  defer(assignment: Assignment): Promise<AssignmentState>;
   /** Ends attempts. Returns for each whether it was accepted: false if the assignment was lost. */
   finish(results: readonly ResultReport[]): Promise<readonly boolean[]>;
   /** Records that the worker's stream broke: the worker must report over another stream within the reconnect time. */

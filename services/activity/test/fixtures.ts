@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
 import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@appserver/authorization-embedded";
 import { brokerMigrations } from "@appserver/broker-postgres";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
@@ -19,6 +20,7 @@ import {
   activityMigrations,
   activityOf,
   activityParts,
+  type RunTransport,
 } from "../src/index.ts";
 import type { ActivityContext } from "../src/use-cases/context.ts";
 
@@ -27,6 +29,13 @@ export const app: Caller = { kind: "app", name: notes, id: "1" };
 export const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
 /** The id of no run and of no schedule. */
 export const unknown = "01980000-0000-7000-8000-000000000009";
+
+/** Signs POSTs to the backends of apps. */
+export const platformKey: Uint8Array = new Uint8Array(32).fill(7);
+/** Shared with the backends. */
+export const forwardKey: KeyObject = createSecretKey(new Uint8Array(32).fill(8));
+
+const unreachable: RunTransport = { ask: () => Promise.reject(new Error("the test has no backend")) };
 
 /** Returns an activity with defaults, overridden by `fields`. */
 export function testDefinition(fields: Partial<ActivityDefinition> & { readonly name: string }): ActivityDefinition {
@@ -37,6 +46,7 @@ export function testDefinition(fields: Partial<ActivityDefinition> & { readonly 
     concurrency: undefined,
     singletonKey: undefined,
     schedule: undefined,
+    path: undefined,
     ...fields,
   };
 }
@@ -70,7 +80,12 @@ const unhurried: Partial<ActivityTimes> = { tickMs: 3_600_000 };
 
 export async function startActivity(
   activities: readonly ActivityDefinition[],
-  options: { readonly clock?: Clock; readonly times?: Partial<ActivityTimes>; readonly maxQueuedRunsPerApp?: number } = {},
+  options: {
+    readonly clock?: Clock;
+    readonly times?: Partial<ActivityTimes>;
+    readonly maxQueuedRunsPerApp?: number;
+    readonly transport?: RunTransport;
+  } = {},
 ): Promise<TestActivity> {
   const server = await startTestPostgres();
   const test = await createTestDatabase(server);
@@ -103,6 +118,7 @@ export async function startActivity(
       ...{ database, outbox, permissions: new AuthorizedPermissions(authorization), audit, metrics },
       ...{ apps: directory, clock, logger, source, times },
       maxQueuedRunsPerApp: options.maxQueuedRunsPerApp ?? 50_000,
+      ...{ transport: options.transport ?? unreachable, forwardKeys: { of: () => forwardKey }, platformKeys: [platformKey] },
     });
     const activity = { ...activityOf(parts), context: parts.context };
     running.push(activity);

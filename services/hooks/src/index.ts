@@ -45,8 +45,6 @@ export { type EventNode, presentDelivery } from "./api/graphql.ts";
 export type { TargetsDeps } from "./create-targets.ts";
 export type { Delivery, EventSummary } from "./domain/delivery.ts";
 export type { PushAnswer } from "./domain/push-answer.ts";
-export type { PushRequest } from "./domain/push-request.ts";
-export { pushKey } from "./domain/push-request.ts";
 export type {
   Backend,
   DeclaredHook,

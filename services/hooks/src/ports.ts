@@ -1,5 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { MissingForwardKey } from "@appserver/contracts/forwarding";
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import type { MaybePromise } from "@appserver/kernel";
 import type {
   AuditRecord,
@@ -12,7 +13,6 @@ import type {
 } from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery, DeliveryStatus, EventSummary, HookEvent } from "./domain/delivery.ts";
 import type { PushAnswer } from "./domain/push-answer.ts";
-import type { PushRequest } from "./domain/push-request.ts";
 import type { AttemptResult, NextStep } from "./domain/retry-policy.ts";
 import type { NotificationTarget, ReachableTarget } from "./domain/targets/target.ts";
 import type { TargetEvent } from "./domain/targets/target-message.ts";
@@ -301,7 +301,7 @@ export interface HookNotifications {
 /** Sends POSTs to apps' backends. It must enforce the address rules of proxied calls and must not follow redirects. */
 export interface PushTransport {
   /** Rejects if there is no response in time. */
-  post(backend: Backend, path: string, request: PushRequest, timeoutMs: number): Promise<PushAnswer>;
+  post(backend: Backend, path: string, request: SignedPost, timeoutMs: number): Promise<PushAnswer>;
   /** Returns whether the rules allow the IP address. False for other texts. */
   allowsAddress(address: string): boolean;
 }

@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from "node:crypto";
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { systemEventOf } from "@appserver/contracts/events";
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import { type Caller, platformMigrations, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Broker, Database } from "@appserver/kernel/ports";
 import {
@@ -20,7 +21,6 @@ import {
   type HooksOptions,
   hooksMigrations,
   type PushAnswer,
-  type PushRequest,
   type PushTransport,
   type TargetsDeps,
 } from "../src/index.ts";
@@ -67,7 +67,7 @@ export class TestApps {
 export interface Post {
   readonly backend: Backend;
   readonly path: string;
-  readonly request: PushRequest;
+  readonly request: SignedPost;
 }
 
 /** Backends that respond as the test says. */
@@ -79,7 +79,7 @@ export class TestTransport {
     return true;
   }
 
-  async post(backend: Backend, path: string, request: PushRequest): Promise<PushAnswer> {
+  async post(backend: Backend, path: string, request: SignedPost): Promise<PushAnswer> {
     const post = { backend, path, request };
     this.posts.push(post);
     return this.answer(post);

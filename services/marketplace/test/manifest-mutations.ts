@@ -334,6 +334,7 @@ export const mutations: readonly (readonly [rule: string, field: string, broken:
   ["activity timeout", "activities[0].timeout_ms", 0],
   ["activity retries", "activities[0].max_retries", -1],
   ["activity concurrency", "activities[0].concurrency", 0],
+  ["activity path", "activities[0].path", "runs"],
   ["activity input schema", "activities[0].input_schema", "[]"],
   [
     "activity schedule input",

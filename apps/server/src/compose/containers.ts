@@ -103,6 +103,7 @@ export async function makeImages({ drivers }: DevConfig): Promise<void> {
 async function entryOf(app: ExampleApp): Promise<AppImageSource["entry"] | undefined> {
   const backend = folderBackend(app.folder);
   if (backend.language === "node") return backend.main;
+  if (backend.language === "any") return undefined;
   const found = await findPackages();
   return "missing" in found ? undefined : { module: backend.module, ...found };
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { ProcessImage } from "@appserver/driver";
-import { folderBackend, ownPython } from "@appserver/sdk";
+import { type FolderBackend, folderBackend, ownPython } from "@appserver/sdk";
 import { pythonPath } from "../../../../examples/python-packages.ts";
 
 /**
@@ -12,9 +12,14 @@ export function folderImage(folder: string, dataFolder: string): ProcessImage {
   const backend = folderBackend(folder);
   mkdirSync(dataFolder, { recursive: true });
   const isPython = backend.language === "python";
-  const command = isPython ? pythonCommand(folder, backend.module) : ["node", backend.main];
+  const command = commandOf(folder, backend);
   const environment = { DATA_DIR: dataFolder, ...(isPython ? pythonEnvironment(folder) : {}) };
   return { command, cwd: folder, snapshot: true, environment };
+}
+
+function commandOf(folder: string, backend: FolderBackend): readonly string[] {
+  if (backend.language === "any") return backend.command;
+  return backend.language === "python" ? pythonCommand(folder, backend.module) : ["node", backend.main];
 }
 
 function pythonCommand(folder: string, module: string): readonly string[] {

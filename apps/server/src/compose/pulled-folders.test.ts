@@ -23,12 +23,20 @@ test("a pulled folder runs the main file of its package.json", () => {
   assert.deepEqual(pulled?.(folder), { command: ["node", "app.js"], environment: { NODE_ENV: "production" } });
 });
 
+test("a pulled folder with a command in its app.yaml runs that", () => {
+  const folder = folderOf({ "app.yaml": "name: com.example.notes\ncommand: [./dist/server, --fast]\n", "package.json": "{}" });
+  assert.deepEqual(pulled?.(folder), { command: ["./dist/server", "--fast"], environment: {} });
+});
+
 test("a folder that cannot run is refused with the reason", () => {
   for (const [files, problem] of [
     [{ "package.json": "{}" }, /has no src\/server\.ts/],
-    [{ "board/__main__.py": "" }, /no package\.json .* apps in Python run in containers only/],
-    [{ "package.json": `{ "main": "a.js" }${" ".repeat(2_000_000)}`, "a.js": "" }, /no package\.json of at most 1048576 bytes/],
-    [{ "package.json/x": "" }, /no package\.json/],
+    [{ "board/__main__.py": "" }, /no command in app\.yaml and no package\.json; apps in Python run in containers only/],
+    [
+      { "package.json": `{ "main": "a.js" }${" ".repeat(2_000_000)}`, "a.js": "" },
+      /package\.json .* is no file of at most 1048576 bytes/,
+    ],
+    [{ "package.json/x": "" }, /package\.json .* is no file/],
   ] as const)
     assert.throws(() => pulled?.(folderOf(files)), problem);
 });

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { AppProcesses, ProcessImage } from "@appserver/driver";
-import { folderBackend } from "@appserver/sdk";
+import { folderBackend, manifestFile } from "@appserver/sdk";
 
 /**
  * Returns what the process driver runs where all images come from a registry (docs/interface/registry.md#folders). The address and the
@@ -18,15 +18,21 @@ export function pulledFolders(options: Pick<AppProcesses, "stateFolder" | "stopO
 
 const maxDescriptionBytes = 1024 * 1024;
 
+/** Returns whether the file can be read as a whole, or is missing. The app made it. */
+function isReadable(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined || (found.isFile() && found.size <= maxDescriptionBytes);
+}
+
 /** Throws if the folder cannot run here. */
 function pulledImage(folder: string): Pick<ProcessImage, "command" | "environment"> {
-  // It is read as a whole, and the app made it.
-  const description = statSync(join(folder, "package.json"), { throwIfNoEntry: false });
-  const isReadable = description?.isFile() && description.size <= maxDescriptionBytes;
-  const backend = isReadable ? folderBackend(folder) : undefined;
-  if (backend?.language !== "node")
+  const broken = ["package.json", manifestFile].find((name) => !isReadable(join(folder, name)));
+  if (broken !== undefined) throw new Error(`${broken} of the app's folder is no file of at most ${maxDescriptionBytes} bytes`);
+  const backend = folderBackend(folder);
+  if (backend.language === "any") return { command: backend.command, environment: {} };
+  if (backend.language === "python" || !existsSync(join(folder, "package.json")))
     throw new Error(
-      `the app's folder has no package.json of at most ${maxDescriptionBytes} bytes; apps in Python run in containers only`,
+      `the app's folder has no command in ${manifestFile} and no package.json; apps in Python run in containers only`,
     );
   if (!existsSync(join(folder, backend.main)))
     throw new Error(`the app's folder has no ${backend.main}, which package.json names as main or which is the default`);

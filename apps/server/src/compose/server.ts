@@ -149,7 +149,7 @@ function provisioningOf({ cache }: Drivers, { provisioning: upstream, budget, lo
 }
 
 /** Reports each change of an app to the services that keep something of it. The proxy is first, since callers wait for it. */
-function reportAppChanges({ apps, identities, proxy, ui, hooks, connections }: Services): void {
+function reportAppChanges({ apps, identities, proxy, ui, hooks, activity, connections }: Services): void {
   identities.onChange((name) => {
     proxy.refreshApp(name);
     connections.recheck((connection) => concernsApp(connection, name));
@@ -158,6 +158,7 @@ function reportAppChanges({ apps, identities, proxy, ui, hooks, connections }: S
     proxy.refreshApp(name);
     ui.invalidate(name);
     hooks.appChanged(name);
+    activity.appChanged(name);
     connections.recheck((connection) => concernsApp(connection, name));
   });
 }

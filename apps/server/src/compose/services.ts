@@ -147,7 +147,7 @@ export function createServices(
   const records = recordsOf(checked, fanout);
   const hooks = hooksOf(checked, { apps, outbound, forwardKeys, records }, options, fanout);
   const incidents = incidentsOf(checked, { apps, hooks, records }, options);
-  const activity = activityOf(checked, apps, options);
+  const activity = activityOf(checked, { apps, outbound, forwardKeys }, options);
   const connections = new LiveConnections(base);
   const ui = uiOf(base, { apps, access }, options);
   const deployments = createDeployments(base);
@@ -258,11 +258,19 @@ function incidentsOf(
   return createIncidents({ ...loggedAs(base, "incidents"), events: records.events, observed });
 }
 
-function activityOf(base: Checked, apps: LiveApps, { maxQueuedRunsPerApp }: ServerOptions): Activity {
+function activityOf(
+  base: Checked,
+  parts: Pick<Services, "apps" | "outbound"> & { readonly forwardKeys: ForwardKeys },
+  { macKey, maxQueuedRunsPerApp }: ServerOptions,
+): Activity {
+  const { apps, outbound, forwardKeys } = parts;
   return createActivity({
     ...loggedAs(base, "activity"),
     apps: apps.view(runsActivities, toActivityApp),
     maxQueuedRunsPerApp,
+    transport: outbound,
+    forwardKeys,
+    platformKeys: [macKey],
   });
 }
 

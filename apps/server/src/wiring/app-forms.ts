@@ -16,7 +16,7 @@ export function toRequestableApp({ app, manifest }: Pick<LiveApp, "app" | "manif
 /** Returns an app as the activity service sees it. */
 export function toActivityApp(live: LiveApp): ActivityApp {
   const { id, version, enabled } = live.app;
-  return { id, version, ...declaredActivities(live), isDisabled: !enabled };
+  return { id, version, ...declaredActivities(live), isDisabled: !enabled, backend: postedTo(live) };
 }
 
 /** Returns the activities of the manifest. */
@@ -26,9 +26,13 @@ export function declaredActivities({ app, manifest }: Pick<LiveApp, "app" | "man
 
 /** Returns an app as the hooks service sees it. */
 export function toHookApp(live: LiveApp): HookApp {
-  const { id, version, enabled, health } = live.app;
-  const backend = enabled && live.api ? backendOf(live) : undefined;
-  return { id, version, ...declaredHooks(live), backend, isHealthy: health === "HEALTHY" };
+  const { id, version, health } = live.app;
+  return { id, version, ...declaredHooks(live), backend: postedTo(live), isHealthy: health === "HEALTHY" };
+}
+
+/** Returns where hooks and runs are posted. */
+function postedTo(live: LiveApp) {
+  return live.app.enabled && live.api ? backendOf(live) : undefined;
 }
 
 /** Returns the subscriptions of the manifest. */

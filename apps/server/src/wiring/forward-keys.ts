@@ -1,5 +1,6 @@
 import { createSecretKey } from "node:crypto";
-import { type ForwardKeys, pushKey } from "@appserver/hooks";
+import { pushKey } from "@appserver/contracts/webhooks";
+import type { ForwardKeys } from "@appserver/hooks";
 import { oncePerObject } from "@appserver/kernel";
 import type { LiveApp, LiveApps } from "@appserver/marketplace";
 import type { IssuedIdentities } from "@appserver/orchestration";

@@ -1,5 +1,6 @@
 import type { Duplex } from "node:stream";
 import type {
+  AnswerLimits,
   DocumentLimits,
   Outbound,
   OutboundMessage,
@@ -42,6 +43,10 @@ export class HttpOutbound implements Outbound {
 
   post(target: UpstreamTarget, path: string, message: OutboundMessage, timeoutMs: number): Promise<PostResponse> {
     return this.#poster.post(target, path, message, timeoutMs);
+  }
+
+  ask(target: UpstreamTarget, path: string, message: OutboundMessage, limits: AnswerLimits): Promise<ReadDocument> {
+    return this.#poster.ask(target, path, message, limits);
   }
 
   probe(url: string, timeoutMs: number): Promise<string | undefined> {

@@ -144,6 +144,26 @@ export class SqlRunStore implements RunStore {
     return given.map(({ runId }) => stateOf.get(runId) ?? "lost");
   }
 
+  async noteProgress(report: ProgressReport): Promise<AssignmentState> {
+    const { progress, stage } = report;
+    return this.#database.transaction(async (tx) => {
+      const [state = "lost"] = await touch(tx, [report], "progress = $4::float8, stage = $5::text", [progress, stage ?? null]);
+      if (state !== "lost") await notifyRuns(tx, [report.runId]);
+      return state;
+    });
+  }
+
+  async defer(assignment: Assignment): Promise<AssignmentState> {
+    const deadline = "coalesce(r.deadline_at, clock_timestamp() + r.timeout_ms * interval '1 ms')";
+    const [state = "lost"] = await touch(
+      this.#database,
+      [assignment],
+      `deadline_at = ${deadline}, lease_until = ${deadline}`,
+      [],
+    );
+    return state;
+  }
+
   #progress(reports: readonly ProgressReport[]): Promise<readonly AssignmentState[]> {
     return this.#database.transaction(async (tx) => {
       const states = await touch(

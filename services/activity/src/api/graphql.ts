@@ -19,6 +19,7 @@ import {
   readValues,
   watchRun,
 } from "../use-cases/read-runs.ts";
+import { finishRun, noteProgress } from "../use-cases/report-run.ts";
 import { retryRun } from "../use-cases/retry-run.ts";
 import { runScheduleNow } from "../use-cases/run-schedule-now.ts";
 import { scheduleActivity } from "../use-cases/schedule-activity.ts";
@@ -49,6 +50,23 @@ interface ScheduleArguments {
   readonly timezone?: string | null;
   readonly input?: unknown;
   readonly enabled?: boolean | null;
+}
+
+interface FinishArguments {
+  readonly id: string;
+  readonly attempt: number;
+  readonly output?: unknown;
+  readonly error?: string | null;
+  readonly code?: string | null;
+  readonly details?: unknown;
+  readonly canceled?: boolean | null;
+}
+
+interface ProgressArguments {
+  readonly id: string;
+  readonly attempt: number;
+  readonly progress: number;
+  readonly stage?: string | null;
 }
 
 /** Resolvers of the activities' part of the schema. They only translate. */
@@ -105,6 +123,14 @@ export function activityResolvers(context: ActivityContext) {
         const request = { appName, activity, input, key: key ?? "", enabled: enabled ?? true, ...recurrence };
         return scheduleNode(await scheduleActivity(context, request, call));
       },
+      finishActivityRun: async (_: unknown, args: FinishArguments, call: Call) => {
+        const { id, attempt, output, error, code, details, canceled } = args;
+        const failure = { error: error ?? undefined, code: code ?? undefined, details: details ?? undefined };
+        const result = { id, attempt, output, ...failure, canceled: canceled ?? false };
+        return node(await finishRun(context, result, call));
+      },
+      reportActivityProgress: async (_: unknown, args: ProgressArguments, call: Call) =>
+        node(await noteProgress(context, { ...args, stage: args.stage ?? undefined }, call)),
       cancelActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await cancelRun(context, args.id, call)),
       retryActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await retryRun(context, args.id, call)),
       setScheduleEnabled: async (_: unknown, args: { id: string; enabled: boolean }, call: Call) =>

@@ -11,7 +11,7 @@ import { messageOf, type Problem } from "@appserver/kernel";
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { type ActivityDefinition, definitionDefaults } from "../domain/activity-definition.ts";
-import { limits } from "../domain/limits.ts";
+import { completedWith, failedWith, invalidOutput } from "../domain/reported-outcome.ts";
 import { type RunAttempt, type RunRecord, shownStatus } from "../domain/run.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
 
@@ -31,6 +31,7 @@ export function readDefinition(message: DefinitionMessage): ActivityDefinition {
       timezone: schedule.timezone ?? definitionDefaults.timezone,
       input: readJson(schedule.input),
     },
+    path: message.path === "" ? undefined : message.path,
   };
 }
 
@@ -107,7 +108,7 @@ function messageOfJson(text: string): Value {
 export function outcomeOf({ outcome }: WorkResult): Outcome {
   switch (outcome.case) {
     case "error":
-      return failure(outcome.value);
+      return failedWith(outcome.value);
     case "canceled":
       return { kind: "canceled" };
     case "output":
@@ -118,22 +119,10 @@ export function outcomeOf({ outcome }: WorkResult): Outcome {
 }
 
 function completion(value: Value): Outcome {
-  const invalid = (message: string): Outcome => ({ kind: "failed", error: { code: "INVALID_OUTPUT", message }, final: true });
   try {
-    const output = JSON.stringify(jsonOf(value));
-    const isTooLarge = Buffer.byteLength(output) > limits.outputBytes;
-    return isTooLarge ? invalid(`must be at most ${limits.outputBytes} bytes as JSON`) : { kind: "completed", output };
+    return completedWith(JSON.stringify(jsonOf(value)));
   } catch (error) {
     // For example, numbers that JSON does not have.
-    return invalid(messageOf(error));
+    return invalidOutput(messageOf(error));
   }
-}
-
-function failure({ code, message, details }: ProblemMessage): Outcome {
-  const error = {
-    code: code === "" ? "FAILED" : code.slice(0, limits.keyLength),
-    message: message.slice(0, limits.messageLength),
-    ...(details && JSON.stringify(details).length <= limits.messageLength ? { details } : {}),
-  };
-  return { kind: "failed", error, ...(details?.["retry"] === false ? { final: true } : {}) };
 }

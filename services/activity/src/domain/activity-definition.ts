@@ -24,6 +24,8 @@ export interface ActivityDefinition {
   /** Runs of the app with the same key never overlap, also of different activities. */
   readonly singletonKey: string | undefined;
   readonly schedule: (Recurrence & { readonly input: unknown }) | undefined;
+  /** Path of the app's backend that receives runs by POST. Only of an activity of the manifest. */
+  readonly path: string | undefined;
 }
 
 export const definitionDefaults = { timeoutMs: 15 * 60 * 1000, maxRetries: 3, timezone: "UTC" } as const;

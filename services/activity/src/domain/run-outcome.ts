@@ -9,8 +9,8 @@ export type Outcome =
   | { readonly kind: "failed"; readonly error: Problem; readonly final?: boolean }
   /** The worker stopped, or the run had not started. */
   | { readonly kind: "canceled" }
-  /** The worker did not report before its lease expired, or never reported. */
-  | { readonly kind: "crashed" }
+  /** The worker did not report before its lease expired, or never reported; with a message, why it cannot. */
+  | { readonly kind: "crashed"; readonly message?: string }
   /** The worker is connected and exceeded the timeout of the run. */
   | { readonly kind: "timed_out" }
   /** No worker took the run. */
@@ -70,7 +70,13 @@ export function nextState(run: RunRecord, outcome: Outcome, now: Date, jitter: n
       return retried(run, { code: "ABANDONED", message: "the worker gave it up" }, "FAILED", now, jitter);
     case "crashed":
       if (run.cancelRequested) return ended("CANCELED");
-      return retried(run, { code: "CRASHED", message: "the worker stopped reporting" }, "CRASHED", now, jitter);
+      return retried(
+        run,
+        { code: "CRASHED", message: outcome.message ?? "the worker stopped reporting" },
+        "CRASHED",
+        now,
+        jitter,
+      );
     case "failed":
       if (run.cancelRequested) return ended("CANCELED", outcome.error);
       if (outcome.final) return ended("FAILED", outcome.error);

@@ -15,12 +15,14 @@ import type { RunRecord } from "../domain/run.ts";
 import type {
   Catalogue,
   DefinitionStore,
+  ForwardKeys,
   InputSchemas,
   Metrics,
   NewRun,
   RunChanges,
   RunReads,
   RunStore,
+  RunTransport,
   ScheduleStore,
 } from "../ports.ts";
 
@@ -40,6 +42,10 @@ export interface ActivityContext {
   readonly quota: BacklogQuota;
   readonly metrics: Metrics;
   readonly times: ActivityTimes;
+  readonly transport: RunTransport;
+  readonly forwardKeys: ForwardKeys;
+  /** Each signs POSTs. */
+  readonly platformKeys: readonly Uint8Array[];
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -24,7 +24,10 @@ export async function registerActivities(
     throw refused([
       { field: "activities", message: `must have input schemas of at most ${lengthTogether} characters together` },
     ]);
-  const violations = await activityViolations(context, definitions);
+  const posted = definitions.flatMap(({ path }, index) =>
+    path === undefined ? [] : [{ field: `activities[${index}].path`, message: "is accepted in the manifest only" }],
+  );
+  const violations = [...posted, ...(await activityViolations(context, definitions))];
   if (violations.length > 0) throw refused(violations);
   await context.definitions.save(definitions, await declaredSchedules(context, app.name, definitions));
   context.catalogue.invalidate(app.name);

@@ -120,6 +120,22 @@ export class Dispatcher {
     this.wake(session.appName, session.activities);
   }
 
+  /** Records that the worker reports later, without this session: its attempt lasts until the timeout. */
+  async defer(session: WorkSession, runId: string, attempt: number): Promise<void> {
+    const assignment = { appName: session.appName, runId, attempt };
+    this.#withdrawHeartbeat(assignment);
+    await this.#storing.get(runId);
+    await this.#store(runId, this.#context.runs.defer(assignment));
+    session.drop(runId);
+    this.wake(session.appName, session.activities);
+  }
+
+  /** Returns a run that did not reach its worker to the queue. */
+  async release(session: WorkSession, runId: string, attempt: number): Promise<void> {
+    session.drop(runId);
+    await this.#context.runs.release([{ appName: session.appName, runId, attempt }]);
+  }
+
   /** Runs assigned to workers whose streams are open on this replica. */
   get connected(): readonly Assignment[] {
     return [...this.#sessions.values()].flatMap((sessions) =>

@@ -1,6 +1,6 @@
-import { webhookSecret } from "@appserver/contracts/webhooks";
+import { pushKey, webhookSecret } from "@appserver/contracts/webhooks";
 import { AppError, type Call } from "@appserver/kernel";
-import { pushKey } from "../domain/push-request.ts";
+
 import type { HooksContext } from "./context.ts";
 
 /** Returns the secret that verifies POSTs to the calling app. Throws PERMISSION_DENIED for callers that are not apps. */

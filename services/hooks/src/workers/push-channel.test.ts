@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { test } from "node:test";
 import type { MissingForwardKey } from "@appserver/contracts/forwarding";
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import { FakeClock } from "@appserver/testing/kit";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
-import type { PushRequest } from "../domain/push-request.ts";
 import type { Backend } from "../ports.ts";
 import { PushChannel } from "./push-channel.ts";
 
@@ -31,8 +31,8 @@ const delivery: ClaimedDelivery = {
 
 /** Sends the delivery with this secret. Returns the result and what was posted. */
 async function sent(key: KeyObject | MissingForwardKey) {
-  const posts: PushRequest[] = [];
-  const post = async (_backend: Backend, _path: string, request: PushRequest) => {
+  const posts: SignedPost[] = [];
+  const post = async (_backend: Backend, _path: string, request: SignedPost) => {
     posts.push(request);
     return { status: 200, retryAfter: undefined };
   };

@@ -1,9 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { upstreamUrl } from "@appserver/contracts/patterns";
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import { type Clock, messageOf } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../domain/delivery.ts";
 import { resultOfAnswer } from "../domain/push-answer.ts";
-import { type PushRequest, pushRequest } from "../domain/push-request.ts";
+import { pushRequest } from "../domain/push-request.ts";
 import type { AttemptResult } from "../domain/retry-policy.ts";
 import type { Backend, ForwardKeys, PushTransport } from "../ports.ts";
 import type { DeliveryChannel } from "./delivery-channel.ts";
@@ -55,7 +56,7 @@ export class PushChannel implements DeliveryChannel {
     }
   }
 
-  #request(delivery: ClaimedDelivery, path: string, key: KeyObject): PushRequest {
+  #request(delivery: ClaimedDelivery, path: string, key: KeyObject): SignedPost {
     const { backend, platformKeys, clock } = this.#options;
     const { pathname, search } = upstreamUrl(backend.url, path);
     return pushRequest(delivery, platformKeys, clock.now(), { key, target: pathname + search });

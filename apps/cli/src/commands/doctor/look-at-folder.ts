@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  type Command,
   certificateFile,
   folderBackend,
   keyFile,
@@ -50,6 +51,7 @@ async function signedOf(folder: string): Promise<SignedManifest | readonly Findi
 function filesOf(folder: string): readonly Finding[] {
   const file = join(folder, "package.json");
   const found = folderBackend(folder);
+  if (found.language === "any") return commandOf(folder, found.command);
   if (found.language === "python" || !existsSync(file))
     return pythonFilesOf(folder, found.language === "python" ? found.module : undefined);
   const { main } = found;
@@ -61,6 +63,14 @@ function filesOf(folder: string): readonly Finding[] {
   return needsInstall
     ? [backend, problem(`what ${file} depends on is not installed`, `run \`npm install\` in ${folder}`)]
     : [backend];
+}
+
+/** A program in the folder may have to be built. */
+function commandOf(folder: string, command: Command): readonly Finding[] {
+  const [program] = command;
+  if (!program.startsWith("./") || existsSync(join(folder, program)))
+    return [fine(`the backend is started by ${command.join(" ")}`)];
+  return [problem(`${join(folder, program)} is missing`, `name the command that makes it as \`build\` in ${manifestFile}`)];
 }
 
 /** Nothing for a folder without a backend in Python. */

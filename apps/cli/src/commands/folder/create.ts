@@ -32,6 +32,9 @@ const pythonCommands: AppCommands = {
   test: ".venv/bin/python3 -m unittest",
 };
 
+/** It needs nothing but the standard library. */
+const goCommands: AppCommands = { install: [], test: "go test ./..." };
+
 const namePattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/;
 
 /** Makes a new app: a folder that runs as it is, with a test and with keys. If that fails, it leaves nothing behind. */
@@ -51,23 +54,20 @@ export async function createApp(
   const appName = name ?? `com.example.${word}`;
   if (!namePattern.test(appName) || appName.length > 63)
     throw new UsageError(`--name must be lower-case words with . _ or - between them, as com.example.todos, got "${appName}"`);
-  const sdk = await loadSdk(options, template === "python" ? "python" : "node");
-  const commands = template === "python" ? pythonCommands : nodeCommands;
+  const sdk = template === "go" ? undefined : await loadSdk(options, template === "python" ? "python" : "node");
+  const commands = template === "go" ? goCommands : template === "python" ? pythonCommands : nodeCommands;
   const shown = relative(process.cwd(), target) || ".";
   const installing = commands.install.map((command) => command.join(" ")).join(" && ");
   await orNothing(target, async () => {
-    await copyTemplate(template, target, {
-      ...namesIn(appName),
-      SDK: sdk.file,
-      SCHEMA: schemaLine(options.http, "app"),
-    });
-    await storeSdk(target, sdk);
+    const values = { ...namesIn(appName), SDK: sdk?.file ?? "", SCHEMA: schemaLine(options.http, "app") };
+    await copyTemplate(template, target, values);
+    if (sdk) await storeSdk(target, sdk);
     await ensureAppKeys(target, appName);
     if (install) for (const [program, ...args] of commands.install) await runProgram(target, program, args);
   });
   print(`${appName} is in ${shown}. Next:
 
-  ${install ? "" : `(cd ${shown} && ${installing})\n  `}(cd ${shown} && ${commands.test})
+  ${install || installing === "" ? "" : `(cd ${shown} && ${installing})\n  `}(cd ${shown} && ${commands.test})
   appctl dev ${shown}`);
 }
 

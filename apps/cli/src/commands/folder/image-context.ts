@@ -51,6 +51,10 @@ function dockerfileOf(folder: string): string {
       "",
     ].join("\n");
   }
+  if (backend.language === "any")
+    throw new UsageError(
+      `${folder} has a \`command\` in app.yaml, and no Dockerfile, from which the image of such an app is built`,
+    );
   if (!has("package.json") || !has("package-lock.json"))
     throw new UsageError(
       `${folder} has no Dockerfile, and no ${has("package.json") ? "package-lock.json" : "package.json"}, from which its image gets its packages: \`npm install\` writes it`,

@@ -103,6 +103,10 @@ export class LocalBackend {
 
   #command(): [string, readonly string[]] {
     const backend = folderBackend(this.#folder);
+    if (backend.language === "any") {
+      const [program, ...args] = backend.command;
+      return [program, args];
+    }
     if (backend.language === "node") return [process.execPath, [backend.main]];
     const own = join(this.#folder, ownPython);
     return [existsSync(own) ? own : "python3", ["-m", backend.module]];

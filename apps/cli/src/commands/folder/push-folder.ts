@@ -11,7 +11,7 @@ import {
   type ImageManifest,
   type LayerDescriptor,
 } from "@appserver/contracts/folder-images";
-import { folderBackend } from "@appserver/sdk";
+import { folderBackend, manifestFile } from "@appserver/sdk";
 import type { GlobalOptions } from "../../global-options.ts";
 import { type HttpUpload, open, readText, send } from "../../http.ts";
 import { Refusal } from "../../refusal.ts";
@@ -28,12 +28,18 @@ export async function pushFolder(options: GlobalOptions, image: FolderImage): Pr
     throw new UsageError(
       `${image.folder} is an app in Python, and ${options.http} runs apps as processes from folders, which do not bring the packages of Python: apps in Python need a platform with containers`,
     );
-  if (!existsSync(join(image.folder, "package.json")))
-    throw new UsageError(`${image.folder} has no package.json, from which the platform reads how the app starts`);
+  if (backend.language === "node" && !existsSync(join(image.folder, "package.json")))
+    throw new UsageError(
+      `${image.folder} has no command in ${manifestFile} and no package.json, from which the platform reads how the app starts`,
+    );
   const temporary = await mkdtemp(join(tmpdir(), "appctl-folder-"));
   try {
     const layer = await packFolder(image.folder, join(temporary, "layer.tar.gz"));
-    return await new FolderPush(options, image.appName).run(layer, backend.main, image.tag);
+    return await new FolderPush(options, image.appName).run(
+      layer,
+      backend.language === "any" ? backend.command : ["node", backend.main],
+      image.tag,
+    );
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
@@ -54,13 +60,13 @@ class FolderPush {
     this.#path = `/v2/${appName}`;
   }
 
-  async run(packed: PackedLayer, main: string, tag: string): Promise<string> {
+  async run(packed: PackedLayer, command: readonly string[], tag: string): Promise<string> {
     const { digest, size } = packed;
     await this.#pushBlob({ mediaType: folderImageTypes.layer, digest, size }, () => createReadStream(packed.file));
     const configText = JSON.stringify({
       architecture: "unknown",
       os: "linux",
-      config: { Cmd: ["node", main], WorkingDir: `/${folderInLayer}` },
+      config: { Cmd: command, WorkingDir: `/${folderInLayer}` },
       rootfs: { type: "layers", diff_ids: [packed.diffId] },
     });
     const config = descriptorOf(configText, folderImageTypes.config);

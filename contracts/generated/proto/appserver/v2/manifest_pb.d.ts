@@ -440,6 +440,13 @@ export declare type ActivityDefinition = Message<"appserver.v2.ActivityDefinitio
    * @generated from field: optional appserver.v2.ActivityRecurrence schedule = 7;
    */
   schedule?: ActivityRecurrence | undefined;
+
+  /**
+   * Path of the app's backend that receives runs by POST. Empty: workers take them over the stream only. Only in a manifest.
+   *
+   * @generated from field: string path = 8;
+   */
+  path: string;
 };
 
 /**

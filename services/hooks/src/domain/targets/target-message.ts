@@ -1,6 +1,6 @@
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import { type EventWebhookBody, webhookHeaders, webhookKey, webhookSignature } from "@appserver/contracts/webhooks";
 import type { ClaimedDelivery } from "../delivery.ts";
-import type { PushRequest } from "../push-request.ts";
 import { typeOf } from "./target.ts";
 
 /** The data of an event for targets. */
@@ -43,7 +43,7 @@ export function eventDataOf({ severity, message, appName, actor, traceId, data }
 }
 
 /** Builds a signed POST of Standard Webhooks. `now` is epoch ms. */
-export function webhookRequest(delivery: ClaimedDelivery, secret: string, now: number): PushRequest {
+export function webhookRequest(delivery: ClaimedDelivery, secret: string, now: number): SignedPost {
   const { event } = delivery;
   const body: EventWebhookBody = {
     type: typeOf(event.hookName),
@@ -66,7 +66,7 @@ export function webhookRequest(delivery: ClaimedDelivery, secret: string, now: n
 }
 
 /** Builds the POST of a message to an incoming webhook of Slack. */
-export function slackRequest(delivery: ClaimedDelivery): PushRequest {
+export function slackRequest(delivery: ClaimedDelivery): SignedPost {
   const { severity, message } = readData(delivery);
   const text = `${severityMarks[severity]}${escapeSlack(message)}`;
   return { body: new TextEncoder().encode(JSON.stringify({ text })), headers: postHeaders };

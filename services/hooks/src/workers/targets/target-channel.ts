@@ -1,7 +1,7 @@
+import type { SignedPost } from "@appserver/contracts/webhooks";
 import { type Clock, messageOf } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import { resultOfAnswer } from "../../domain/push-answer.ts";
-import type { PushRequest } from "../../domain/push-request.ts";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
 import { type ReachableTarget, subscriberOf } from "../../domain/targets/target.ts";
 import { mailOf, slackRequest, webhookRequest } from "../../domain/targets/target-message.ts";
@@ -45,7 +45,7 @@ export class TargetChannel implements DeliveryChannel {
     }
   }
 
-  async #post(url: string, request: PushRequest): Promise<AttemptResult> {
+  async #post(url: string, request: SignedPost): Promise<AttemptResult> {
     const { transport, timeoutMs, clock } = this.#deps;
     const { origin, pathname, search } = new URL(url);
     const answer = await transport.post({ url: origin, managed: false }, pathname + search, request, timeoutMs);

@@ -26,7 +26,7 @@ export function checkHooksAndActivities(manifest: AppManifest, budget: Expressio
 }
 
 function checkActivity(activity: ActivityDefinition, field: string, budget: ExpressionBudget, violations: Violations): void {
-  const { name, timeoutMs, maxRetries, concurrency, inputSchema = "", schedule } = activity;
+  const { name, timeoutMs, maxRetries, concurrency, inputSchema = "", schedule, path } = activity;
   const isExact = inexactNumberPath(schedule?.input ?? "") === undefined;
   violations.check(isExact, `${field}.schedule.input`, inexactNumberProblem);
   violations.check(
@@ -37,6 +37,7 @@ function checkActivity(activity: ActivityDefinition, field: string, budget: Expr
   violations.check(timeoutMs === undefined || timeoutMs > 0, `${field}.timeout_ms`, "must be more than 0");
   violations.check(maxRetries === undefined || maxRetries >= 0, `${field}.max_retries`, "must not be negative");
   violations.check(concurrency === undefined || concurrency > 0, `${field}.concurrency`, "must be more than 0");
+  if (path !== "") checkUpstreamPath(path, `${field}.path`, violations);
   if (inputSchema === "") return;
   const { length } = inputSchemaLimits;
   const at = `${field}.input_schema`;

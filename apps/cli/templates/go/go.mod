@@ -1,0 +1,3 @@
+module __ELEMENT__
+
+go 1.22

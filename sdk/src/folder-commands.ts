@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Misfit } from "@appserver/contracts/fields";
+import { parse } from "yaml";
+
+export const manifestFile = "app.yaml";
+
+/** A program with its arguments. */
+export type Command = readonly [string, ...string[]];
+
+/**
+ * The commands that `app.yaml` has besides the manifest (docs/interface/manifest.md#folder-commands). They run in the folder, and are not
+ * sent to a platform.
+ */
+export interface FolderCommands {
+  /** Starts the backend, where the folder itself runs. */
+  readonly command?: Command;
+  /** Makes what the folder needs to run. */
+  readonly build?: Command;
+}
+
+const names = ["command", "build"] as const;
+
+/** Removes the commands from what was read of `app.yaml`, and adds what is wrong with them to `misfits`. */
+export function takeFolderCommands(given: unknown, misfits: Misfit[]): FolderCommands {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return {};
+  const fields = given as Record<string, unknown>;
+  const found: { command?: Command; build?: Command } = {};
+  for (const name of names) {
+    const value = fields[name];
+    delete fields[name];
+    if (value === undefined || value === null) continue;
+    if (isCommand(value)) found[name] = value;
+    else misfits.push({ path: [name], message: "must be a list of texts: a program and its arguments" });
+  }
+  return found;
+}
+
+/** Returns the commands of the `app.yaml` in a folder. None if the file is missing or broken, which `loadManifest` reports. */
+export function folderCommands(folder: string): FolderCommands {
+  const file = join(folder, manifestFile);
+  if (!existsSync(file)) return {};
+  try {
+    return takeFolderCommands(parse(readFileSync(file, "utf8")), []);
+  } catch {
+    return {};
+  }
+}
+
+function isCommand(value: unknown): value is Command {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === "string" && each !== "");
+}

@@ -1,0 +1,16 @@
+/** PKCS #8 in base64. The key signs the test vectors, and nothing else. */
+export const vectorKey: string =
+  "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCoYhn86rIBdbcC0fzfuRulp9Sj1vuQD29daSTAwRBdc1XEMXipdAQav768b+vBABXj" +
+  "Bzw6+xH4W5LoOT6t1GRk6QjoesHNnb/ASbCTjYt1R+YvqVfa7PaJ0w69OnKIuQbMpm0+A4U3jbtZDPi7cl4FgM71ASYO2oVAT1y6trnP9kbroBEZjDbe" +
+  "NHjDCnv1CMjKP8E8ZiMDtvfYFD/UO3DVfDD2N0fJyIEv2VlztXF58qrB0gyeeVStzzJ/aaVCW2p3UjctSuIVgVvXCIGbneEtPmPUliIT2pTHd+Ue/n7Y" +
+  "fyYXWxQNrSH+eMWdJd28kawmTJm9YkposXQ1ST0rzmpzAgMBAAECggEAOgf5Ueem6obhyGiLgKVAqIJjcAXnFBqltGlIv9+p3rMho2izX586zOc5eqMN" +
+  "+qmnYWN8eA1Qf6o7wqn79pfE89w2dDzebxlHXSNoZin5nrVlWRbBTxOs0go5wbCTiZhPBhfzfVRkRKWlpEaqsJt1WOswKFM5hRP9qZDQcg8IkemMrchr" +
+  "Gcjn2+ygD4M0kxHqP+oGStSKb0/GImpbeyAuv8WcmoSg7iDUf9lRE3tjSP+kpz/+mz1BLqVKW3W1FhI0SBfXU4U3DSwjCNlhzNcoQCLDPkx49qs48G6s" +
+  "dl22FL93FLra5FyID/CF88CyZ9qGnP5UISbxsjeB4GF43Ioz1QKBgQDg4KFHKzfNBy8IH2pUiNKZtEdBvwkzCShcxtd3sVOCtC2GxuaZnw571xhfzZjw" +
+  "bh5pKD2lh4NHz25Lt9UlRrIKw99V4Niui1+Wvi8MZehGvCs4dXx9sT3TjZukLYPovVf4fgOWeWdT7A8GTsHa6Vp4WOAvlWIFkVfPnSCEaYyWjwKBgQC/" +
+  "r+PMNmdkFBK32yeOnKGpnb1xyFoeLEcgjzeabPqTjacLbkqA+AaayrRN7TeFlMf330QxMWH7Km/fuhYCe19ETYZHi8lttT6+UzXQG4t7/qUE8qV5kwY2" +
+  "cU5W3Pkq1vF6haNSFl+KRtalxdWhBBbpXWWZ9tIz5/VIfnAUQQj/3QKBgQDOUwtmYu7FvMuYJkrG2OpxgAjI9+AW5VYVGZNkDFzU1T/YIvI9DMSbN1Tz" +
+  "wY2LO13HmdZF47m9z0IhUr/LfbupSOHGx4/HRbUkd8ZvF6kwDUGSgakBIffZ/FlLHz+h8Oef5O6hxy3YwANhBC21DtmlBdZbkjHnbd0lbcMB+l21XQKB" +
+  "gAlajeUjKnxptlgea5m77u+V8O6idjNOudHO60mv07JrkSEvqpcMg1X+WjoLP1BXaEKiNHOqEzvsYDUsoXJRjt6IYesP2S5vT7Z93Pxgu7e7P1Y0ePqr" +
+  "v/vcH5SBh+8dOf9ekg+pY9QdjM/eDYSj7HJKynBu6Ob7hK6a7OEwIz5JAoGAJdR7tL8WKjQuKq1KbDRpEIiO3/lKba1CMCwQSq0q+Z2RLYiGUDX/HGNc" +
+  "K+JiSWhWpev8fgbIcvudmSRlhqDgC61dEeE5W995DSrufpIQtYahOZoxwaDp9VOdf19Rvp+BcDsn3HAje+awdsjStovON6+GmOdmCoR9O6jYC4GSsnw=";
