@@ -57,8 +57,11 @@ export function Chart(props: ChartProps) {
   useEffect(() => {
     const element = place.current;
     if (!element || isEmpty) return;
-    const height = matchMedia("(max-width: 36em)").matches ? Math.min(heightPx, lowPx) : heightPx;
-    const size = () => ({ width: element.clientWidth, height });
+    const phone = matchMedia("(max-width: 36em)");
+    const size = () => ({
+      width: element.clientWidth,
+      height: phone.matches ? Math.min(heightPx, lowPx) : heightPx,
+    });
     const options = { ...optionsOf(JSON.parse(form), { scheme, unit, isCount, valueText }), ...size() };
     const plot = new UPlot(options, dataOf(latest.current), element);
     showMarks(plot, latest.current.marks);
@@ -140,13 +143,14 @@ function optionsOf(
   return {
     cursor: { sync: { key: "times" }, drag: { x: false, y: false }, points: { size: 6 } },
     legend: { show: true, live: true },
+    padding: [8, 12, 0, 0],
     scales: {
       x: { range: (self) => wholeSteps(self.data[0]) },
       y: { range: (_self, _min, max) => [0, max ? max * 1.1 : 1] },
     },
     axes: [
       { ...axis, size: 28, space: 60, values: (_self, ticks) => ticks.map(timeOf) },
-      { ...axis, size: 56, values: (_self, ticks) => ticks.map(valueText), ...(isCount && { incrs: wholeIncrements }) },
+      { ...axis, size: 48, values: (_self, ticks) => ticks.map(valueText), ...(isCount && { incrs: wholeIncrements }) },
     ],
     series: [
       { label: "at", value: (_self, at) => (at === null ? "" : timeOf(at)) },
