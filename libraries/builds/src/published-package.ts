@@ -10,9 +10,11 @@ interface SourcePackage {
   readonly type: string;
   /** `{ "./page": "./web/page.ts" }` */
   readonly exports?: Readonly<Record<string, string>>;
-  /** What an app installs itself, if it uses the export that needs it. */
+  /**
+   * What an app installs itself, if it uses the export that needs it. The published package does not name it: npm would ask its registry
+   * about it, for a minute where there is none, also if it is optional.
+   */
   readonly peerDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependenciesMeta?: object;
   /** Folders that the package contains as they are. */
   readonly files?: readonly string[];
   /** Commands, and exports that packages of the repository reach by another name: `{ "bin": { "appctl": "./src/main.ts" } }`. */
@@ -38,14 +40,13 @@ export interface PublishedPackage {
 export async function publishedPackage(folder: string): Promise<PublishedPackage> {
   const source = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as SourcePackage;
   const { name, version, description, license, type, files = [], publishConfig = {} } = source;
-  const { peerDependencies, peerDependenciesMeta } = source;
   const { bin = {} } = publishConfig;
   const exports = { ...source.exports, ...publishConfig.exports };
   const exported = Object.keys(exports).map((path): [string, string] => [path, path === "." ? "index" : path.slice(2)]);
   const commands = Object.keys(bin);
   return {
     entries: { ...Object.fromEntries(exported.map(([path, bundle]) => [bundle, exports[path] ?? ""])), ...bin },
-    peers: Object.keys(peerDependencies ?? {}),
+    peers: Object.keys(source.peerDependencies ?? {}),
     files,
     manifest: {
       name,
@@ -56,7 +57,6 @@ export async function publishedPackage(folder: string): Promise<PublishedPackage
       engines: { node: ">=20.12" },
       ...(exported.length > 0 && { exports: exportsOf(exported) }),
       ...(commands.length > 0 && { bin: Object.fromEntries(commands.map((command) => [command, `./dist/${command}.mjs`])) }),
-      ...(peerDependencies && { peerDependencies, peerDependenciesMeta }),
       files: ["dist", ...files],
     },
   };

@@ -1,4 +1,7 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import type { Client, Pool, PoolConfig } from "pg";
 import { logLine } from "../log-line.ts";
 import { connectionOf, type Environment, poolDefaults } from "./connection.ts";
@@ -62,15 +65,27 @@ export async function database(options: DatabaseOptions = {}): Promise<Pool> {
   return pool;
 }
 
+type Driver = typeof import("pg");
+
 /** The driver is a package of the app, so that apps without a database do not need it. */
-async function loadDriver(): Promise<typeof import("pg")["default"]> {
+async function loadDriver(): Promise<Driver["default"]> {
   try {
-    const { default: pg } = await import("pg");
-    return pg;
+    return (await import("pg")).default;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  try {
+    // Some package managers show a package only those that it names.
+    const path = createRequire(join(process.cwd(), "package.json")).resolve("pg");
+    return ((await import(pathToFileURL(path).href)) as Driver).default;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
+    if (!isMissing(cause)) throw cause;
     throw new Error("database() needs the package pg: run `npm install pg` in the folder of the app", { cause });
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
 async function closed(client: Client): Promise<void> {
