@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Misfit } from "@appserver/contracts/fields";
 import { parse } from "yaml";
 
 export const manifestFile = "app.yaml";
@@ -21,8 +20,11 @@ export interface FolderCommands {
 
 const names = ["command", "build"] as const;
 
-/** Removes the commands from what was read of `app.yaml`, and adds what is wrong with them to `misfits`. */
-export function takeFolderCommands(given: unknown, misfits: Misfit[]): FolderCommands {
+/** Removes the commands from what was read of `app.yaml`. Calls `onMisfit` with the field and the rule for each that is no command. */
+export function takeFolderCommands(
+  given: unknown,
+  onMisfit: (field: string, message: string) => void = () => {},
+): FolderCommands {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return {};
   const fields = given as Record<string, unknown>;
   const found: { command?: Command; build?: Command } = {};
@@ -31,7 +33,7 @@ export function takeFolderCommands(given: unknown, misfits: Misfit[]): FolderCom
     delete fields[name];
     if (value === undefined || value === null) continue;
     if (isCommand(value)) found[name] = value;
-    else misfits.push({ path: [name], message: "must be a list of texts: a program and its arguments" });
+    else onMisfit(name, "must be a list of texts: a program and its arguments");
   }
   return found;
 }
@@ -41,7 +43,7 @@ export function folderCommands(folder: string): FolderCommands {
   const file = join(folder, manifestFile);
   if (!existsSync(file)) return {};
   try {
-    return takeFolderCommands(parse(readFileSync(file, "utf8")), []);
+    return takeFolderCommands(parse(readFileSync(file, "utf8")));
   } catch {
     return {};
   }

@@ -73,7 +73,7 @@ async function readYaml(file: string): Promise<{ readonly manifest: AppManifest;
   const misfits: Misfit[] = [];
   const given: unknown = document.toJS();
   const assets = takeAssets(given, misfits);
-  takeFolderCommands(given, misfits);
+  takeFolderCommands(given, (field, message) => misfits.push({ path: [field], message }));
   const fields = readFields(AppManifestSchema, given, [], misfits);
   if (misfits.length > 0) throw new ManifestError(misfits.map((misfit) => placedMisfit(misfit, file, places, "the manifest")));
   return { manifest: fromJson(AppManifestSchema, fields), assets };
