@@ -55,7 +55,7 @@ const inputs = {
 const choices = {
   name: "choices",
   test: new RegExp(
-    `${components("Autocomplete|Combobox|MultiSelect|Pill|PillsInput|Select").source}|/console/web/parts/(?:filter-|use-choices|saved-views|views)`,
+    `${components("Autocomplete|Combobox|MultiSelect|Pill|PillsInput|Select").source}|/console/web/parts/(?:filter|use-choices|saved-views|views)`,
   ),
 };
 

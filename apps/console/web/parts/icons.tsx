@@ -43,6 +43,7 @@ export const PlatformIcon = icon(<path d="M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17
 export const SearchIcon = icon(<path d="M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l5 5" />);
 export const TracesIcon = icon(<path d="M3 5h9M7 10h8M11 15h7M15 20h6M3 5v0M7 10v0" />);
 export const AccessIcon = icon(<path d="M8 17a5 5 0 1 0 0-10 5 5 0 0 0 0 10zM13 12h9M17 12v4M21 12v3" />);
+export const MoreIcon = icon(<path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth="3" />);
 export const CopyIcon = icon(<path d="M9 9h11v11H9zM5 15H4V4h11v1" />);
 export const CopiedIcon = icon(<path d="M5 13l4 4L19 7" />);
 export const HelpIcon = icon(<path d="M9 9a3 3 0 1 1 4.5 2.6c-1 .6-1.5 1.2-1.5 2.4M12 17.5h.01" />);

@@ -187,6 +187,35 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     console.requireQuiet();
   });
 
+  test("on a phone apps are cards, the current tab is in sight, and commands and filters are behind a button", async () => {
+    const { page } = console;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await console.visit("/console/apps");
+    const name = await console.row(clock).getByRole("link", { name: "Clock" }).boundingBox();
+    const version = await console
+      .row(clock)
+      .getByText(/^\d+\.\d+\.\d+$/)
+      .first()
+      .boundingBox();
+    assert.ok(name && version && version.y > name.y + name.height);
+    await console.visit(`/console/apps/${clock}/backups`);
+    const inSight = page.locator(".page-tabs[data-more-before]:not([data-more-after]) [aria-selected=true]");
+    await inSight.waitFor();
+    const tab = await inSight.boundingBox();
+    assert.ok(tab && tab.x >= 0 && tab.x + tab.width <= 390, JSON.stringify(tab));
+    await console.click("More commands");
+    await page.getByRole("menuitem", { name: "Restart" }).waitFor();
+    await page.keyboard.press("Escape");
+    await console.visit("/console/audit?outcome=success");
+    const actor = page.getByRole("combobox", { name: "Actor" });
+    await page.getByRole("button", { name: "Filters (1)" }).waitFor();
+    assert.equal(await actor.isVisible(), false);
+    await console.click("Filters (1)");
+    await actor.waitFor();
+    await page.setViewportSize({ width: 1280, height: 720 });
+    console.requireQuiet();
+  });
+
   test("says when the platform does not respond, connects again by itself, and then shows the present state", async () => {
     await console.visit(`/console/apps/${clock}`);
     await console.state("Running").waitFor();

@@ -1,9 +1,10 @@
-import { Button, Group, Stack, Tabs, Title } from "@mantine/core";
+import { Button, Group, Stack, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
 import { i18n } from "../../i18n.ts";
+import { PageTabs } from "../../parts/page-tabs.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Needs } from "../../parts/states.tsx";
 import { rolesQuery } from "./access-queries.ts";
@@ -41,7 +42,7 @@ function Head() {
   const [grants, setGrants] = useState(false);
   const [invites, setInvites] = useState(false);
   const tab = tabs.find(({ value }) => pathname.endsWith(`/${value}`))?.value ?? "people";
-  const open = (chosen: string | null): void => {
+  const open = (chosen: typeof tab): void => {
     const { to } = tabs.find(({ value }) => value === chosen) ?? tabs[0];
     void navigate({ to });
   };
@@ -60,18 +61,9 @@ function Head() {
           </Group>
         )}
       </Group>
-      <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List aria-label={i18n.t("Pages of access")} mb="md">
-          {tabs.map(({ value, title }) => (
-            <Tabs.Tab key={value} value={value}>
-              {title}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          <Outlet />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs label={i18n.t("Pages of access")} tabs={tabs} value={tab} onOpen={open}>
+        <Outlet />
+      </PageTabs>
       <InviteDialog opened={invites} roles={roleNames(roles)} onClose={() => setInvites(false)} />
       <GrantDialog
         granted={grants ? { ...(tab === "people" && subject && { user: subject }) } : undefined}

@@ -1,13 +1,19 @@
-import { Button, Group, Stack, Tabs, Title } from "@mantine/core";
+import { Button, Group, Stack, Title } from "@mantine/core";
 import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
 import { i18n } from "../../i18n.ts";
 import { lazyPart } from "../../parts/lazy-part.tsx";
+import { PageTabs } from "../../parts/page-tabs.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Needs } from "../../parts/states.tsx";
 
 const route = getRouteApi("/shell/console/activities");
+
+const tabs = [
+  { value: "runs", title: i18n.t("Runs") },
+  { value: "schedules", title: i18n.t("Schedules") },
+] as const;
 
 const TriggerActivityDialog = lazyPart(async () => ({
   default: (await import("./trigger-activity.tsx")).TriggerActivityDialog,
@@ -30,7 +36,7 @@ function Head() {
   const navigate = useNavigate();
   const [triggers, setTriggers] = useState(false);
   const tab = pathname.endsWith("/schedules") ? "schedules" : "runs";
-  const open = (value: string | null): void => {
+  const open = (value: typeof tab): void => {
     void navigate({ to: value === "schedules" ? "/console/activities/schedules" : "/console/activities", search: { app } });
   };
   return (
@@ -41,15 +47,9 @@ function Head() {
           <Button onClick={() => setTriggers(true)}>{i18n.t("Trigger an activity")}</Button>
         )}
       </Group>
-      <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List aria-label={i18n.t("Pages of activities")} mb="md">
-          <Tabs.Tab value="runs">{i18n.t("Runs")}</Tabs.Tab>
-          <Tabs.Tab value="schedules">{i18n.t("Schedules")}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          <Outlet />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs label={i18n.t("Pages of activities")} tabs={tabs} value={tab} onOpen={open}>
+        <Outlet />
+      </PageTabs>
       {triggers && (
         <Suspense>
           <TriggerActivityDialog opened app={app} onClose={() => setTriggers(false)} />

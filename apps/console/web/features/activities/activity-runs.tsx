@@ -1,15 +1,15 @@
 import { Trans } from "@lingui/react";
-import { Group, Select, Table, Text } from "@mantine/core";
+import { Select, Table, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { duration } from "../../parts/duration.ts";
 import { AppFilter } from "../../parts/filter-field.tsx";
+import { Filters } from "../../parts/filters.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
-import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { choicesOf } from "../../parts/words.ts";
@@ -64,7 +64,7 @@ function NoRuns({ isFiltered }: { readonly isFiltered: boolean }) {
 
 function Filter({ filter, onChange: change, isOfApp }: Required<ListProps>) {
   return (
-    <Group mb="md" align="flex-end">
+    <Filters>
       <Select
         label={i18n.t("Status")}
         className="filter"
@@ -76,8 +76,7 @@ function Filter({ filter, onChange: change, isOfApp }: Required<ListProps>) {
         onChange={(status) => change({ status: runStatuses.find((each) => each === status) })}
       />
       {!isOfApp && <AppFilter value={filter.app} onChange={(app) => change({ app })} />}
-      <SavedViews />
-    </Group>
+    </Filters>
   );
 }
 

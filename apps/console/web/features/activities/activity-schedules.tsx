@@ -10,10 +10,10 @@ import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { AppFilter } from "../../parts/filter-field.tsx";
+import { Filters } from "../../parts/filters.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
-import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -29,10 +29,9 @@ export function ActivitySchedules() {
   const navigate = route.useNavigate();
   return (
     <>
-      <Group mb="md" align="flex-end">
+      <Filters>
         <AppFilter value={app} onChange={(changed) => void navigate({ search: { app: changed }, replace: true })} />
-        <SavedViews />
-      </Group>
+      </Filters>
       <ScheduleList app={app} isFiltered={app !== undefined} />
     </>
   );

@@ -1,4 +1,5 @@
-import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, Group, Menu, Stack, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useState } from "react";
 import type { AppDetails, AppRow } from "../../api/queries.ts";
 import { useViewer } from "../../api/viewer.ts";
@@ -7,6 +8,7 @@ import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { command } from "../../parts/commands.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { MoreIcon } from "../../parts/icons.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
 
@@ -38,6 +40,31 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
     await work().then(() => notify(done), notifyFailure(failed));
     setBusy(false);
   };
+  const commands: Command[] = [];
+  if (mayInstall && isInstalled(app))
+    commands.push({
+      id: "enabled",
+      title: enabled ? i18n.t("Disable") : i18n.t("Enable"),
+      run: () =>
+        void run(
+          enabled ? i18n.t("{app} is disabled", { app: title }) : i18n.t("{app} is enabled", { app: title }),
+          enabled ? i18n.t("{app} stays enabled", { app: title }) : i18n.t("{app} stays disabled", { app: title }),
+          () => command(SetAppEnabledDocument, { name, enabled: !enabled }),
+        ),
+    });
+  if (mayInstall && canRestart(app))
+    commands.push({
+      id: "restart",
+      title: i18n.t("Restart"),
+      run: () =>
+        void run(
+          i18n.t("{displayName} restarts", { displayName: title }),
+          i18n.t("{displayName} was not restarted", { displayName: title }),
+          () => command(RestartAppDocument, { name }),
+        ),
+    });
+  if (mayUninstall && (isInstalled(app) || app.state === "FAILED"))
+    commands.push({ id: "uninstall", title: i18n.t("Uninstall"), run: () => setAsksUninstall(true) });
   return (
     <Group gap="xs">
       {mayInstall && canInstall(app) && (
@@ -48,44 +75,51 @@ export function AppActions({ app }: { readonly app: AppDetails }) {
           {i18n.t("Upgrade to {version}", { version })}
         </Button>
       )}
-      {mayInstall && isInstalled(app) && (
-        <BusyButton
-          variant="default"
-          loading={isBusy}
-          onClick={() =>
-            void run(
-              enabled ? i18n.t("{app} is disabled", { app: title }) : i18n.t("{app} is enabled", { app: title }),
-              enabled ? i18n.t("{app} stays enabled", { app: title }) : i18n.t("{app} stays disabled", { app: title }),
-              () => command(SetAppEnabledDocument, { name, enabled: !enabled }),
-            )
-          }
-        >
-          {enabled ? i18n.t("Disable") : i18n.t("Enable")}
-        </BusyButton>
-      )}
-      {mayInstall && canRestart(app) && (
-        <BusyButton
-          variant="default"
-          loading={isBusy}
-          onClick={() =>
-            void run(
-              i18n.t("{displayName} restarts", { displayName: app.displayName }),
-              i18n.t("{displayName} was not restarted", { displayName: app.displayName }),
-              () => command(RestartAppDocument, { name }),
-            )
-          }
-        >
-          {i18n.t("Restart")}
-        </BusyButton>
-      )}
-      {mayUninstall && (isInstalled(app) || app.state === "FAILED") && (
-        <Button variant="default" onClick={() => setAsksUninstall(true)}>
-          {i18n.t("Uninstall")}
-        </Button>
-      )}
+      <Commands commands={commands} isBusy={isBusy} />
       <PlanDialog planned={planned} onClose={() => setPlanned(undefined)} />
       <Uninstall app={app} opened={asksUninstall} onClose={() => setAsksUninstall(false)} />
     </Group>
+  );
+}
+
+interface Command {
+  /** The same for Disable and Enable: the one takes the place of the other, and keeps the focus. */
+  readonly id: "enabled" | "restart" | "uninstall";
+  readonly title: string;
+  readonly run: () => void;
+}
+
+interface CommandsProps {
+  readonly commands: readonly Command[];
+  /** While one of them runs. */
+  readonly isBusy: boolean;
+}
+
+/** The commands besides the main one: each a button, on a phone all in a menu. */
+function Commands({ commands, isBusy }: CommandsProps) {
+  const isPhone = useMediaQuery("(max-width: 36em)", false, { getInitialValueInEffect: false });
+  if (!isPhone)
+    return commands.map(({ id, title, run }) => (
+      <BusyButton key={id} variant="default" loading={isBusy} onClick={run}>
+        {title}
+      </BusyButton>
+    ));
+  if (commands.length === 0) return null;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-busy={isBusy || undefined} aria-label={i18n.t("More commands")}>
+          <MoreIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {commands.map(({ id, title, run }) => (
+          <Menu.Item key={id} disabled={isBusy} onClick={run}>
+            {title}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

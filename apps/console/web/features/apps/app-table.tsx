@@ -1,6 +1,7 @@
 import { Group, Table, Text, UnstyledButton } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode, RefObject } from "react";
+import type { CSSProperties, ReactNode, RefObject } from "react";
 import type { AppRow } from "../../api/queries.ts";
 import { i18n } from "../../i18n.ts";
 import { AppIcon } from "../../parts/app-icon.tsx";
@@ -15,8 +16,11 @@ import { RowAction } from "./row-action.tsx";
 import type { Column, Sorting } from "./sorting.ts";
 import type { RowWindow } from "./use-row-window.ts";
 
-/** As in console.css. */
-export const rowHeight = 64;
+/** Returns the height of each row, in pixels. On a phone a row is a card. */
+export function useRowHeight(): number {
+  const isPhone = useMediaQuery("(max-width: 36em)", false, { getInitialValueInEffect: false });
+  return isPhone ? 124 : 64;
+}
 
 const heads: readonly (readonly [Column | undefined, string])[] = [
   ["name", i18n.t("App")],
@@ -31,6 +35,8 @@ interface TableProps {
   readonly frame: RefObject<HTMLDivElement | null>;
   readonly count: number;
   readonly window: RowWindow;
+  /** Of each row, in pixels. */
+  readonly rowHeight: number;
   readonly row: (index: number) => AppRow | undefined;
   readonly sorting: Sorting;
   readonly canSort: (column: Column) => boolean;
@@ -39,12 +45,28 @@ interface TableProps {
 }
 
 /** The apps, of which only those in sight are in the document. */
-export function AppTable({ frame, count, window: { first, last }, row, sorting, canSort, onSort, onPlan }: TableProps) {
+export function AppTable({
+  frame,
+  count,
+  window: { first, last },
+  rowHeight,
+  row,
+  sorting,
+  canSort,
+  onSort,
+  onPlan,
+}: TableProps) {
   const { data: frontends } = useQuery({ ...frontendsQuery, select: byName });
   const indexes = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
-    <section className="app-rows" ref={frame as RefObject<HTMLElement | null>} tabIndex={0} aria-label={i18n.t("List of apps")}>
+    <section
+      className="app-rows"
+      ref={frame as RefObject<HTMLElement | null>}
+      style={{ "--row-height": `${rowHeight}px` } as CSSProperties}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys
+      tabIndex={0}
+      aria-label={i18n.t("List of apps")}
+    >
       <Table highlightOnHover stickyHeader layout="fixed" aria-rowcount={count + 1}>
         <Table.Thead>
           <Table.Tr aria-rowindex={1}>
@@ -54,11 +76,11 @@ export function AppTable({ frame, count, window: { first, last }, row, sorting, 
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          <Space rows={first} />
+          <Space height={first * rowHeight} />
           {indexes.map((index) => (
             <Row key={index} index={index} app={row(index)} frontend={frontends?.get(row(index)?.name ?? "")} onPlan={onPlan} />
           ))}
-          <Space rows={count - 1 - last} />
+          <Space height={(count - 1 - last) * rowHeight} />
         </Table.Tbody>
       </Table>
     </section>
@@ -69,12 +91,12 @@ function byName(frontends: readonly Frontend[]): ReadonlyMap<string, Frontend> {
   return new Map(frontends.map((frontend) => [frontend.name, frontend]));
 }
 
-function Space({ rows }: { readonly rows: number }) {
-  if (rows <= 0) return null;
+function Space({ height }: { readonly height: number }) {
+  if (height <= 0) return null;
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus
     <tr aria-hidden="true">
-      <td colSpan={heads.length} style={{ height: rows * rowHeight, padding: 0 }} />
+      <td colSpan={heads.length} style={{ height, padding: 0 }} />
     </tr>
   );
 }
@@ -149,13 +171,13 @@ function Row({ index, app, frontend, onPlan }: RowProps) {
         <StateBadge state={state} enabled={enabled} isAsleep={asleepSince != null} />
         <Progress app={app} />
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-title={i18n.t("Version")}>
         <Line title={version}>{version}</Line>
       </Table.Td>
-      <Table.Td>
-        <Line title={availableVersion ?? ""}>{availableVersion}</Line>
+      <Table.Td data-title={i18n.t("Available")}>
+        {availableVersion && <Line title={availableVersion}>{availableVersion}</Line>}
       </Table.Td>
-      <Table.Td>
+      <Table.Td data-title={i18n.t("Changed")}>
         <Line>
           <Time at={updatedAt} />
         </Line>

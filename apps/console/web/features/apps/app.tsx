@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react";
-import { Breadcrumbs, Button, Group, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Breadcrumbs, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { appQuery } from "../../api/queries.ts";
@@ -8,6 +8,7 @@ import { i18n } from "../../i18n.ts";
 import { AppIcon } from "../../parts/app-icon.tsx";
 import { OperationStatus, useOperation } from "../../parts/operation-status.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
+import { PageTabs } from "../../parts/page-tabs.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { StateBadge } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
@@ -56,7 +57,7 @@ function Head() {
     return <Empty title={i18n.t("There is no such app")}>{i18n.t("No app has the name {name}.", { name })}</Empty>;
   const last = pathname.split("/").at(4);
   const tab = appTabs.find(({ value }) => value === last)?.value ?? "overview";
-  const open = (chosen: string | null): void => {
+  const open = (chosen: typeof tab): void => {
     const { to } = appTabs.find(({ value }) => value === chosen) ?? appTabs[0];
     void navigate({ to, params: { name } });
   };
@@ -96,20 +97,14 @@ function Head() {
         </Group>
       </Group>
       {operation && <OperationStatus operation={operation} />}
-      <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List aria-label={i18n.t("Pages of the app")} mb="md">
-          {appTabs
-            .filter(({ value, permission }) => value === tab || permissions.includes(permission))
-            .map(({ value, title }) => (
-              <Tabs.Tab key={value} value={value}>
-                {title}
-              </Tabs.Tab>
-            ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          <Outlet />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        label={i18n.t("Pages of the app")}
+        tabs={appTabs.filter(({ value, permission }) => value === tab || permissions.includes(permission))}
+        value={tab}
+        onOpen={open}
+      >
+        <Outlet />
+      </PageTabs>
     </Stack>
   );
 }

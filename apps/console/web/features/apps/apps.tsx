@@ -13,7 +13,7 @@ import { appStates } from "../../parts/state-badge.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { choicesOf } from "../../parts/words.ts";
 import { type AppPages, useAppPages } from "./app-pages.ts";
-import { AppTable, rowHeight } from "./app-table.tsx";
+import { AppTable, useRowHeight } from "./app-table.tsx";
 import { isOrderOfPlatform, maxSorted, orderOf, type Sorting, sorted } from "./sorting.ts";
 import { useRowWindow } from "./use-row-window.ts";
 
@@ -41,6 +41,7 @@ function AppList() {
   const canSort = count <= maxSorted;
   const sorting: Sorting = canSort || isOrderOfPlatform({ by, order }) ? { by, order } : {};
   const sorts = !isOrderOfPlatform(sorting);
+  const rowHeight = useRowHeight();
   const visible = useRowWindow(frame, count, rowHeight);
   const loaded = useThrottledValue(visible, loadEveryMs);
   const pages = useAppPages(
@@ -69,6 +70,7 @@ function AppList() {
           frame={frame}
           count={count}
           window={visible}
+          rowHeight={rowHeight}
           row={row}
           sorting={sorting}
           canSort={(column) => canSort || isOrderOfPlatform({ by: column })}

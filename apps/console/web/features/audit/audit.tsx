@@ -6,13 +6,13 @@ import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { download } from "../../parts/download.ts";
 import { FilterField, SubjectFilter } from "../../parts/filter-field.tsx";
+import { Filters } from "../../parts/filters.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { OutcomeBadge } from "../../parts/outcome-badge.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
-import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Who } from "../../parts/who.tsx";
@@ -82,7 +82,7 @@ function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly en
     />
   );
   return (
-    <Group mb="md" align="flex-end">
+    <Filters>
       <SubjectFilter
         label={i18n.t("Actor")}
         placeholder={i18n.t("Everyone")}
@@ -117,8 +117,7 @@ function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly en
       />
       {time(i18n.t("From"), "since")}
       {time(i18n.t("Before"), "until")}
-      <SavedViews />
-    </Group>
+    </Filters>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Group, Select, Switch, Title } from "@mantine/core";
+import { Select, Switch, Title } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -9,9 +9,9 @@ import { i18n } from "../../i18n.ts";
 import { EventTable } from "../../parts/event-table.tsx";
 import { eventTitle, eventTypes } from "../../parts/event-types.ts";
 import { AppFilter } from "../../parts/filter-field.tsx";
+import { Filters } from "../../parts/filters.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
-import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 
 const route = getRouteApi("/shell/console/events");
@@ -108,7 +108,11 @@ interface FilterProps extends Required<ListProps> {
 
 function Filter({ filter, onChange: change, isOfApp, isLive, onLive }: FilterProps) {
   return (
-    <Group mb="md" align="flex-end">
+    <Filters
+      aside={
+        <Switch label={i18n.t("Live")} checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
+      }
+    >
       <Select
         label={i18n.t("Type")}
         className="filter"
@@ -121,8 +125,6 @@ function Filter({ filter, onChange: change, isOfApp, isLive, onLive }: FilterPro
         onChange={(type) => change({ type: eventTypes.find((each) => each === type) })}
       />
       {!isOfApp && <AppFilter value={filter.app} onChange={(app) => change({ app })} />}
-      <Switch label={i18n.t("Live")} checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
-      <SavedViews />
-    </Group>
+    </Filters>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Select } from "@mantine/core";
+import { Button, Select } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,10 +6,10 @@ import { i18n } from "../../i18n.ts";
 import { deliveryStatuses } from "../../parts/delivery-status.tsx";
 import { plainChoices } from "../../parts/filter-choices.ts";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
+import { Filters } from "../../parts/filters.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
-import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { useSeen } from "../../parts/use-choices.ts";
 import { choicesOf } from "../../parts/words.ts";
@@ -84,8 +84,17 @@ interface FilterProps extends Required<ListProps> {
 function Filter({ filter, onChange: change, isOfApp, rows }: FilterProps) {
   const { data: dead } = useQuery(deadLettersQuery);
   const hooks = useSeen(rows.map(({ hookName }) => hookName));
+  const leadsToDead = !isOfApp && dead && dead.count > 0 && filter.status !== "DEAD";
   return (
-    <Group mb="md" align="flex-end">
+    <Filters
+      aside={
+        leadsToDead && (
+          <PageLink to="/console/hooks" search={{ status: "DEAD" }} underline="always" mb={8}>
+            {deadLetterText(dead)}
+          </PageLink>
+        )
+      }
+    >
       <Select
         label={i18n.t("Status")}
         className="filter"
@@ -109,13 +118,7 @@ function Filter({ filter, onChange: change, isOfApp, rows }: FilterProps) {
           {i18n.t("All events")}
         </Button>
       )}
-      <SavedViews />
-      {!isOfApp && dead && dead.count > 0 && filter.status !== "DEAD" && (
-        <PageLink to="/console/hooks" search={{ status: "DEAD" }} underline="always" mb={8}>
-          {deadLetterText(dead)}
-        </PageLink>
-      )}
-    </Group>
+    </Filters>
   );
 }
 

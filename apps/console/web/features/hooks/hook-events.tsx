@@ -9,10 +9,10 @@ import { deliveryError } from "../../parts/delivery-error.ts";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { plainChoices } from "../../parts/filter-choices.ts";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
+import { Filters } from "../../parts/filters.tsx";
 import { JsonView } from "../../parts/json-view.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
-import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TraceLink } from "../../parts/trace-link.tsx";
@@ -54,7 +54,16 @@ export function HookEventList({ filter, onChange, isOfApp = false }: ListProps) 
   };
   return (
     <>
-      <Group mb="md" align="flex-end">
+      <Filters
+        aside={
+          <Switch
+            label={i18n.t("Live")}
+            checked={paused === undefined}
+            onChange={({ currentTarget }) => setPaused(currentTarget.checked ? undefined : live)}
+            mb={8}
+          />
+        }
+      >
         <FilterField
           label={i18n.t("Hook")}
           placeholder={i18n.t("All hooks")}
@@ -63,14 +72,7 @@ export function HookEventList({ filter, onChange, isOfApp = false }: ListProps) 
           onChange={(hook) => change({ hook })}
         />
         {!isOfApp && <AppFilter label={i18n.t("App of the hook")} value={filter.app} onChange={(app) => change({ app })} />}
-        <Switch
-          label={i18n.t("Live")}
-          checked={paused === undefined}
-          onChange={({ currentTarget }) => setPaused(currentTarget.checked ? undefined : live)}
-          mb={8}
-        />
-        <SavedViews />
-      </Group>
+      </Filters>
       {found.error && <Failure error={found.error} retry={() => void found.refetch()} />}
       {found.isPending && <Loading />}
       {found.data && events.length === 0 && <NoEvents filter={filter} isOfApp={isOfApp} />}

@@ -1,8 +1,9 @@
-import { Button, Group, Stack, Tabs, Title } from "@mantine/core";
+import { Button, Group, Stack, Title } from "@mantine/core";
 import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
 import { i18n } from "../../i18n.ts";
+import { PageTabs } from "../../parts/page-tabs.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Needs } from "../../parts/states.tsx";
 import { useHookTail } from "./declared-events.ts";
@@ -10,6 +11,11 @@ import { RecoverDialog } from "./recover-deliveries.tsx";
 import { TriggerHookDialog } from "./trigger-hook.tsx";
 
 const route = getRouteApi("/shell/console/hooks");
+
+const tabs = [
+  { value: "deliveries", title: i18n.t("Deliveries") },
+  { value: "events", title: i18n.t("Events") },
+] as const;
 
 /** The head of the pages of hooks: the commands and the tabs. */
 export function Hooks() {
@@ -30,7 +36,7 @@ function Head() {
   useHookTail();
   const mayTrigger = permissions.includes("hook:trigger");
   const tab = pathname.endsWith("/events") ? "events" : "deliveries";
-  const open = (value: string | null): void => {
+  const open = (value: typeof tab): void => {
     void navigate({ to: value === "events" ? "/console/hooks/events" : "/console/hooks", search: { hook } });
   };
   const close = (): void => setDialog(undefined);
@@ -47,15 +53,9 @@ function Head() {
           </Group>
         )}
       </Group>
-      <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List aria-label={i18n.t("Pages of hooks")} mb="md">
-          <Tabs.Tab value="deliveries">{i18n.t("Deliveries")}</Tabs.Tab>
-          <Tabs.Tab value="events">{i18n.t("Events")}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          <Outlet />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs label={i18n.t("Pages of hooks")} tabs={tabs} value={tab} onOpen={open}>
+        <Outlet />
+      </PageTabs>
       <TriggerHookDialog opened={dialog === "trigger"} hook={hook} onClose={close} />
       <RecoverDialog opened={dialog === "recover"} hook={hook} onClose={close} />
     </Stack>

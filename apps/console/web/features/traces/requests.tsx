@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react";
-import { Group, Select, Switch, Text } from "@mantine/core";
+import { Select, Switch, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,10 +7,10 @@ import { i18n, locale } from "../../i18n.ts";
 import { Command } from "../../parts/command.tsx";
 import { duration } from "../../parts/duration.ts";
 import { AppFilter, SubjectFilter } from "../../parts/filter-field.tsx";
+import { Filters } from "../../parts/filters.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
-import { SavedViews } from "../../parts/saved-views.tsx";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import type { RequestFilter } from "./request-filter.ts";
 import { type RequestRow, requestsQuery } from "./request-queries.ts";
@@ -69,7 +69,11 @@ function Filter({ filter, requests, isLive, onLive }: FilterProps) {
   const { slower } = filter;
   const choices = [...new Set([...lengths, ...(slower === undefined ? [] : [slower])])].sort((a, b) => a - b);
   return (
-    <Group mb="md" align="flex-end">
+    <Filters
+      aside={
+        <Switch label={i18n.t("Live")} checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
+      }
+    >
       <AppFilter value={filter.app} onChange={(app) => change({ app })} />
       <SubjectFilter
         label={i18n.t("Person")}
@@ -94,9 +98,7 @@ function Filter({ filter, requests, isLive, onLive }: FilterProps) {
         onChange={(event) => change({ failed: event.currentTarget.checked || undefined })}
         mb={8}
       />
-      <Switch label={i18n.t("Live")} checked={isLive} onChange={(event) => onLive(event.currentTarget.checked)} mb={8} />
-      <SavedViews />
-    </Group>
+    </Filters>
   );
 }
 
