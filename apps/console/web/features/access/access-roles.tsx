@@ -64,7 +64,9 @@ function RoleSection({ role: { id, isAdministrator, assignees }, onAdd }: RolePr
             size="xs"
             variant="default"
             onClick={() => onAdd(name)}
-            aria-label={isAdministrator ? i18n.t("Add a member to Administrators") : i18n.t("Add a member to role {name}", { name })}
+            aria-label={
+              isAdministrator ? i18n.t("Add a member to Administrators") : i18n.t("Add a member to role {name}", { name })
+            }
           >
             {i18n.t("Add a member")}
           </Button>

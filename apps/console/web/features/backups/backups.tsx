@@ -143,6 +143,7 @@ function LastGood({ summary: { lastCompleted: last, schedule, target } }: { read
 
 /** Warns if no backup was ever restored on trial. */
 function LastTested({ summary: { lastCompleted, lastTested } }: { readonly summary: BackupSummary }) {
+  const command = ["appserver restore", lastCompleted?.location ?? "<file>", "--test --data <folder>"].join(" ");
   return (
     <Section title={i18n.t("Last tested restore")}>
       <Stack gap="sm">
@@ -164,7 +165,7 @@ function LastTested({ summary: { lastCompleted, lastTested } }: { readonly summa
             {i18n.t(
               "On the machine of the platform, this command restores the last one into a temporary folder and checks it:",
             )}{" "}
-            <Command>{`appserver restore ${lastCompleted.location ?? "<file>"} --test --data <folder>`}</Command>
+            <Command>{command}</Command>
           </Text>
         )}
       </Stack>
