@@ -10,14 +10,25 @@ interface ConfirmProps {
   readonly action: string;
   /** Title of the button that closes the dialog without the action. */
   readonly dismiss?: string;
+  /** Whether the action destroys something. By default it does. */
+  readonly isDestructive?: boolean;
   readonly children: ReactNode;
   readonly onCancel: () => void;
   /** The dialog closes when it resolves, and shows why it rejected. */
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something is destroyed. */
-export function Confirm({ opened, title, action, dismiss = i18n.t("Cancel"), children, onCancel, onConfirm }: ConfirmProps) {
+/** Asks before something that cannot be taken back. */
+export function Confirm({
+  opened,
+  title,
+  action,
+  dismiss = i18n.t("Cancel"),
+  isDestructive = true,
+  children,
+  onCancel,
+  onConfirm,
+}: ConfirmProps) {
   const { isBusy, failure, run } = useCommand(async () => {
     await onConfirm();
     onCancel();
@@ -34,7 +45,7 @@ export function Confirm({ opened, title, action, dismiss = i18n.t("Cancel"), chi
         <Button variant="default" onClick={onCancel} data-autofocus>
           {dismiss}
         </Button>
-        <BusyButton color="red" loading={isBusy} onClick={() => void run()}>
+        <BusyButton {...(isDestructive && { color: "red" })} loading={isBusy} onClick={() => void run()}>
           {action}
         </BusyButton>
       </Group>

@@ -1,6 +1,7 @@
 import { Trans } from "@lingui/react";
 import { Table, Text } from "@mantine/core";
 import type { DeliveryStatus } from "../generated/operations.ts";
+import { deliveryError } from "./delivery-error.ts";
 import { Status, type Tone } from "./status.tsx";
 import { Time } from "./time.tsx";
 
@@ -24,17 +25,24 @@ interface Progress {
   readonly attempt: number;
   readonly nextAttemptAt?: string | null | undefined;
   readonly updatedAt: string;
+  readonly error?: { readonly code: string; readonly message: string } | null | undefined;
 }
 
-/** Three cells of the row of a delivery: its status, the number of its attempt, and when it changed. */
-export function DeliveryProgress({ delivery: { status, attempt, nextAttemptAt, updatedAt } }: { readonly delivery: Progress }) {
+/** Three cells of the row of a delivery: its status with why it was not delivered yet, the number of its attempt, and when it changed. */
+export function DeliveryProgress({ delivery }: { readonly delivery: Progress }) {
+  const { status, attempt, nextAttemptAt, updatedAt, error } = delivery;
   return (
     <>
-      <Table.Td miw={140}>
+      <Table.Td miw={140} maw={320}>
         <DeliveryBadge status={status} />
         {nextAttemptAt && status === "RETRYING" && (
           <Text size="sm" c="dimmed">
             <Trans id="next <0/>" components={{ 0: <Time at={nextAttemptAt} /> }} />
+          </Text>
+        )}
+        {error && (status === "RETRYING" || status === "DEAD") && (
+          <Text size="sm" c="dimmed" className="wrap" title={error.code}>
+            {deliveryError(error.message)}
           </Text>
         )}
       </Table.Td>

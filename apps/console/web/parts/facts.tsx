@@ -1,13 +1,21 @@
-import { Paper, Table, Title } from "@mantine/core";
+import { Group, Paper, Table, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 
+interface SectionProps {
+  readonly title: string;
+  /** A button in the line of the title. */
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}
+
 /** A part of a page with a title. */
-export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Section({ title, action, children }: SectionProps) {
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
-      <Title order={2} mb="sm">
-        {title}
-      </Title>
+      <Group justify="space-between" mb="sm">
+        <Title order={2}>{title}</Title>
+        {action}
+      </Group>
       {children}
     </Paper>
   );

@@ -178,7 +178,7 @@ describe("access in the console", { skip: withoutChromium }, () => {
     await members.getByText("Administrators").waitFor();
     await members.getByText("role readers").first().waitFor();
     assert.equal(await members.getByRole("button", { name: /^Revoke Owner .* from Administrators/ }).count(), 0);
-    await console.click("Grant a level");
+    await console.click("Give access");
     await chooseBob();
     await granted();
     await members.getByText("Bob Guest").waitFor();

@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react";
-import { Group, List, Paper, Stack, Table, Text, Title } from "@mantine/core";
+import { Group, List, Paper, Stack, Table, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { maxPeople, peopleQuery } from "../../api/subjects.ts";
@@ -19,6 +19,7 @@ import { PersonAccountSection } from "./person-account.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
 import { directGrants, grantText, subjectName, tupleKey } from "./tuple-text.ts";
 import { useSteps } from "./use-steps.ts";
+import { hasPersonId, useSubject } from "./use-subject.ts";
 
 const route = getRouteApi("/shell/console/access/");
 
@@ -100,28 +101,16 @@ interface HoldingsProps {
 function Holdings({ id, search }: HoldingsProps) {
   const held = useQuery(heldQuery(id));
   const roles = useQuery(rolesQuery);
-  const isPerson = id.startsWith("user:") && id !== "user:*";
-  const found = useQuery({ ...peopleQuery(id.slice("user:".length)), enabled: isPerson });
-  const subject: Subject = found.data?.find((each) => each.id === id) ?? { id, displayName: null };
+  const isPerson = hasPersonId(id);
+  const subject = useSubject(id);
   const { error = roles.error } = held;
   return (
     <Stack>
-      <div>
-        {search && (
-          <PageLink to="/console/access" search={{ search }} size="sm" underline="always">
-            {i18n.t("Back to the search")}
-          </PageLink>
-        )}
-        <Group gap="sm" wrap="nowrap">
-          <Initials id={id} name={subjectName(subject)} isLarge />
-          <div>
-            <Title order={2}>{subjectName(subject)}</Title>
-            <Text size="sm" c="dimmed" className="wrap">
-              {id}
-            </Text>
-          </div>
-        </Group>
-      </div>
+      {search && (
+        <PageLink to="/console/access" search={{ search }} size="sm" underline="always">
+          {i18n.t("Back to the search")}
+        </PageLink>
+      )}
       {error && <Failure error={error} retry={() => void held.refetch()} />}
       {!held.data && !error && <Loading />}
       {isPerson && <PersonAccountSection id={id} name={subjectName(subject)} />}

@@ -10,12 +10,14 @@ import { plainChoices } from "../../parts/filter-choices.ts";
 import { AppFilter, FilterField } from "../../parts/filter-field.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { Empty, Failure, Loading } from "../../parts/states.tsx";
 import { type Holder, holdersQuery } from "./access-queries.ts";
 import { Chain } from "./chain.tsx";
 import { PlatformPermission } from "./platform-permission.tsx";
 import { RevokeButton } from "./revoke-button.tsx";
 import { SubjectLink } from "./subject-link.tsx";
+import { roleTitle } from "./tuple-text.ts";
 import { useSteps } from "./use-steps.ts";
 
 const route = getRouteApi("/shell/console/access/permissions");
@@ -117,6 +119,16 @@ function Holders({ permission, app }: HoldersProps) {
 
 const maxHolders = 1_000;
 
+/** A role gives more than the permission: what it has is changed where its members are. What was granted itself is revoked here. */
+function Undo({ subject, first }: { readonly subject: Holder["subject"]; readonly first: Holder["via"][number] }) {
+  if (first.relation !== "assignee") return <RevokeButton subject={subject} tuple={first} isNamed />;
+  return (
+    <PageLink to="/console/access/roles" size="sm" underline="always">
+      {i18n.t("Members of {role}", { role: roleTitle(first.object.slice("role:".length)) })}
+    </PageLink>
+  );
+}
+
 function HolderRow({ holder: { subject, via } }: { readonly holder: Holder }) {
   const [first] = via;
   return (
@@ -127,7 +139,7 @@ function HolderRow({ holder: { subject, via } }: { readonly holder: Holder }) {
       <Table.Td>
         <Chain via={via} />
       </Table.Td>
-      <Table.Td>{first && <RevokeButton subject={subject} tuple={first} />}</Table.Td>
+      <Table.Td>{first && <Undo subject={subject} first={first} />}</Table.Td>
     </Table.Tr>
   );
 }

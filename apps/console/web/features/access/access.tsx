@@ -1,16 +1,19 @@
-import { Button, Group, Stack, Title } from "@mantine/core";
+import { Breadcrumbs, Button, Group, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useViewer } from "../../api/viewer.ts";
 import { i18n } from "../../i18n.ts";
+import { PageLink } from "../../parts/page-link.tsx";
 import { PageTabs } from "../../parts/page-tabs.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Needs } from "../../parts/states.tsx";
+import { Initials } from "../../parts/who.tsx";
 import { rolesQuery } from "./access-queries.ts";
 import { GrantDialog } from "./grant-dialog.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
-import { roleNames } from "./tuple-text.ts";
+import { roleNames, subjectName } from "./tuple-text.ts";
+import { useSubject } from "./use-subject.ts";
 
 const route = getRouteApi("/shell/console/access");
 
@@ -25,7 +28,6 @@ const tabs = [
 
 /** The head of the pages about access: the command and the tabs. */
 export function Access() {
-  usePageTitle(i18n.t("Access"));
   return (
     <Needs permission="access:view">
       <Head />
@@ -49,7 +51,7 @@ function Head() {
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1}>{i18n.t("Access")}</Title>
+        {tab === "people" && subject ? <SubjectTitle id={subject} /> : <AccessTitle />}
         {permissions.includes("access:manage") && (
           <Group>
             <Button variant="default" onClick={() => setInvites(true)}>
@@ -70,6 +72,34 @@ function Head() {
         roles={roleNames(roles)}
         onClose={() => setGrants(false)}
       />
+    </Stack>
+  );
+}
+
+function AccessTitle() {
+  usePageTitle(i18n.t("Access"));
+  return <Title order={1}>{i18n.t("Access")}</Title>;
+}
+
+/** The title of the page of a person, an app or a role. */
+function SubjectTitle({ id }: { readonly id: string }) {
+  const name = subjectName(useSubject(id));
+  usePageTitle(name);
+  return (
+    <Stack gap="xs" miw={0}>
+      <Breadcrumbs>
+        <PageLink to="/console/access">{i18n.t("Access")}</PageLink>
+        <Text>{name}</Text>
+      </Breadcrumbs>
+      <Group gap="sm" wrap="nowrap">
+        <Initials id={id} name={name} isLarge />
+        <div>
+          <Title order={1}>{name}</Title>
+          <Text size="sm" c="dimmed" className="wrap">
+            {id}
+          </Text>
+        </div>
+      </Group>
     </Stack>
   );
 }

@@ -36,7 +36,7 @@ export function AppMembers({ name }: { readonly name: string }) {
           </PageLink>
           {permissions.includes("access:manage") && (
             <Button size="xs" variant="default" onClick={() => setGrants(true)}>
-              {i18n.t("Grant a level")}
+              {i18n.t("Give access")}
             </Button>
           )}
         </Group>

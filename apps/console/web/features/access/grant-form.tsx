@@ -82,7 +82,7 @@ export default function GrantForm({ granted, roles, onClose }: FormProps) {
           data={roles.map(roleTitle)}
           value={roleTitle(role)}
           onChange={(text) => setRole(roles.find((name) => roleTitle(name) === text) ?? text)}
-          readOnly={granted.role !== undefined}
+          readOnly={Boolean(granted.role)}
           comboboxProps={{ withinPortal: true }}
         />
       )}

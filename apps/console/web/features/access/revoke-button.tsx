@@ -12,10 +12,12 @@ import { grantText, isRevocable, subjectName } from "./tuple-text.ts";
 interface RevokeProps {
   readonly subject: Subject;
   readonly tuple: Tuple;
+  /** Whether the button says what it takes, where its row does not. */
+  readonly isNamed?: boolean;
 }
 
 /** Takes a grant, after a confirmation. Nothing for viewers who may not, and for tuples that belong to the platform. */
-export function RevokeButton({ subject, tuple }: RevokeProps) {
+export function RevokeButton({ subject, tuple, isNamed = false }: RevokeProps) {
   const { permissions, subject: viewer } = useViewer();
   const [asks, setAsks] = useState(false);
   const names = useAppNamesOf([tuple]);
@@ -30,7 +32,7 @@ export function RevokeButton({ subject, tuple }: RevokeProps) {
         aria-label={i18n.t("Revoke {what} from {name}", { what, name })}
         onClick={() => setAsks(true)}
       >
-        {i18n.t("Revoke")}
+        {isNamed ? i18n.t("Revoke {what}", { what }) : i18n.t("Revoke")}
       </Button>
       <Confirm
         opened={asks}

@@ -1,4 +1,5 @@
-import { Group, Stack, Text } from "@mantine/core";
+import type { SettingItem } from "@appserver/contracts/settings/items";
+import { Group, Select, Stack, Text } from "@mantine/core";
 import { useEffect } from "react";
 import { i18n } from "../../i18n.ts";
 import { Status } from "../../parts/status.tsx";
@@ -42,6 +43,16 @@ export function InputForm({ fields, drafts, problems, onChange }: FormProps) {
   );
 }
 
+/** What a value is, in words. */
+const kinds: Readonly<Record<SettingItem, string>> = {
+  STRING: i18n.t("text"),
+  INT: i18n.t("whole number"),
+  FLOAT: i18n.t("number"),
+  BOOL: i18n.t("yes or no"),
+  JSON: "JSON",
+  KVPAIR: i18n.t("pairs"),
+};
+
 interface PropertyProps {
   readonly field: Definition;
   readonly draft: Draft;
@@ -60,7 +71,7 @@ function Property({ field, draft, error, onChange }: PropertyProps) {
         </Text>
         {required && <Status>{i18n.t("required")}</Status>}
         <Text size="xs" c="dimmed">
-          {type === "JSON" ? "JSON" : `${type.toLowerCase()}${isArray ? " list" : ""}`}
+          {isArray ? i18n.t("list, each: {kind}", { kind: kinds[type] }) : kinds[type]}
         </Text>
       </Group>
       {description && (
@@ -68,7 +79,41 @@ function Property({ field, draft, error, onChange }: PropertyProps) {
           {description}
         </Text>
       )}
-      {draft.kind === "items" ? <ListInput {...shared} draft={draft} /> : <FieldInput {...shared} draft={draft} />}
+      {draft.kind === "items" && <ListInput {...shared} draft={draft} />}
+      {draft.kind === "text" && <FieldInput {...shared} draft={draft} />}
+      {draft.kind === "flag" && (
+        <FlagSelect name={key} flag={draft.flag} required={required} error={error} onChange={onChange} />
+      )}
     </Stack>
+  );
+}
+
+interface FlagProps {
+  readonly name: string;
+  readonly flag: boolean | null;
+  readonly required: boolean;
+  readonly error: string | undefined;
+  readonly onChange: (edit: Edit) => void;
+}
+
+/** Unlike a checkbox, it shows that a property is not part of the input, and can take it out again. */
+function FlagSelect({ name, flag, required, error, onChange }: FlagProps) {
+  const choices = [
+    { value: "true", label: i18n.t("yes") },
+    { value: "false", label: i18n.t("no") },
+  ];
+  const choose = (value: string | null): void =>
+    onChange(value === "true" || value === "false" ? { kind: "flag", flag: value === "true" } : "remove");
+  return (
+    <Select
+      aria-label={name}
+      data={required ? choices : [{ value: "", label: i18n.t("not set") }, ...choices]}
+      placeholder={i18n.t("not set")}
+      value={flag === null ? (required ? null : "") : String(flag)}
+      allowDeselect={false}
+      error={error}
+      maw={220}
+      onChange={choose}
+    />
   );
 }

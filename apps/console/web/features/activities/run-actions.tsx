@@ -18,16 +18,18 @@ interface ActionsProps {
 export function RunActions({ run, size }: ActionsProps) {
   const { permissions } = useViewer();
   const navigate = useNavigate();
-  const [asks, setAsks] = useState(false);
+  const [asks, setAsks] = useState<"cancel" | "again">();
   const [isBusy, setBusy] = useState(false);
   const { id, activity, appName } = run;
+  const startAgain = async (): Promise<void> => {
+    const { id: retried } = await retryRun(id);
+    notify(i18n.t("{activity} is started again", { activity }));
+    await navigate({ to: "/console/activities/runs/$id", params: { id: retried } });
+  };
   const retry = async (): Promise<void> => {
     setBusy(true);
-    const retried = await retryRun(id).catch(notifyFailure(i18n.t("{activity} was not started again", { activity })));
+    await startAgain().catch(notifyFailure(i18n.t("{activity} was not started again", { activity })));
     setBusy(false);
-    if (!retried) return;
-    notify(i18n.t("{activity} is started again", { activity }));
-    await navigate({ to: "/console/activities/runs/$id", params: { id: retried.id } });
   };
   return (
     <Group gap="xs" wrap="nowrap">
@@ -38,12 +40,22 @@ export function RunActions({ run, size }: ActionsProps) {
           color="red"
           c="var(--mantine-color-error)"
           aria-label={i18n.t("Cancel {activity}", { activity })}
-          onClick={() => setAsks(true)}
+          onClick={() => setAsks("cancel")}
         >
           {i18n.t("Cancel")}
         </Button>
       )}
-      {!isActive(run) && permissions.includes("activity:trigger") && (
+      {run.status === "COMPLETED" && permissions.includes("activity:trigger") && (
+        <Button
+          size={size}
+          variant="default"
+          aria-label={i18n.t("Run again: {activity}", { activity })}
+          onClick={() => setAsks("again")}
+        >
+          {i18n.t("Run again")}
+        </Button>
+      )}
+      {!isActive(run) && run.status !== "COMPLETED" && permissions.includes("activity:trigger") && (
         <BusyButton
           size={size}
           variant="default"
@@ -55,11 +67,11 @@ export function RunActions({ run, size }: ActionsProps) {
         </BusyButton>
       )}
       <Confirm
-        opened={asks}
+        opened={asks === "cancel"}
         title={i18n.t("Cancel {activity}?", { activity })}
         action={i18n.t("Cancel the run")}
         dismiss={i18n.t("Keep it")}
-        onCancel={() => setAsks(false)}
+        onCancel={() => setAsks(undefined)}
         onConfirm={async () => {
           const { status } = await cancelRun(id);
           notify(
@@ -75,6 +87,16 @@ export function RunActions({ run, size }: ActionsProps) {
             { appName },
           )}
         </Text>
+      </Confirm>
+      <Confirm
+        opened={asks === "again"}
+        title={i18n.t("Run {activity} again?", { activity })}
+        action={i18n.t("Run again")}
+        isDestructive={false}
+        onCancel={() => setAsks(undefined)}
+        onConfirm={startAgain}
+      >
+        <Text>{i18n.t("The run has completed. A new run with the same input does its work a second time.")}</Text>
       </Confirm>
     </Group>
   );

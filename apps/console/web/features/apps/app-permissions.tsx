@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react";
-import { Button, Code, Group, Paper, Stack, Text } from "@mantine/core";
+import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -15,6 +15,7 @@ import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { command } from "../../parts/commands.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { Section } from "../../parts/facts.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -53,19 +54,21 @@ function Required({ app, mayApprove }: Omit<PermissionProps, "permission">) {
     );
   }
   return (
-    <>
+    <Section title={i18n.t("What the app may do")}>
       {!mayApprove && (
-        <Text c="dimmed">
+        <Text c="dimmed" mb="sm">
           <Trans
             id="You lack <0>permission:approve</0>: you can see these permissions, but not approve or revoke them."
             components={{ 0: <Code /> }}
           />
         </Text>
       )}
-      {app.requiredPermissions.map((each) => (
-        <Permission key={`${each.scope} ${each.resourceType}`} app={app} permission={each} mayApprove={mayApprove} />
-      ))}
-    </>
+      <Stack gap="lg">
+        {app.requiredPermissions.map((each) => (
+          <Permission key={`${each.scope} ${each.resourceType}`} app={app} permission={each} mayApprove={mayApprove} />
+        ))}
+      </Stack>
+    </Section>
   );
 }
 
@@ -89,19 +92,18 @@ function Permission({ app, permission, mayApprove }: PermissionProps) {
     setBusy(false);
   };
   return (
-    <Paper withBorder p="md" component="section" aria-label={scope}>
+    <section aria-label={scope}>
       <Group justify="space-between" align="flex-start">
         <Stack gap={4}>
           <Group gap="xs">
-            <Code fz="sm">{scope}</Code>
-            <Text size="sm" c="dimmed">
-              {i18n.t("of {resourceType}", { resourceType })}
-            </Text>
+            <Text>{reason}</Text>
             <Status tone={!requiresApproval ? "neutral" : approved ? "good" : "warning"}>
               {!requiresApproval ? i18n.t("no approval needed") : approved ? i18n.t("approved") : i18n.t("waits for approval")}
             </Status>
           </Group>
-          <Text>{reason}</Text>
+          <Text size="sm" c="dimmed">
+            <Code>{scope}</Code> {i18n.t("of {resourceType}", { resourceType })}
+          </Text>
           {approved && approvedAt && (
             <Text size="sm" c="dimmed">
               <Trans
@@ -136,6 +138,6 @@ function Permission({ app, permission, mayApprove }: PermissionProps) {
           {i18n.t("{displayName} loses this permission at once and keeps running.", { displayName: app.displayName })}
         </Text>
       </Confirm>
-    </Paper>
+    </section>
   );
 }

@@ -17,7 +17,7 @@ import { Who } from "../../parts/who.tsx";
 import { words } from "../../parts/words.ts";
 import { backupsQuery } from "./backup-queries.ts";
 import { BackupTable } from "./backup-table.tsx";
-import { NoBackupYet } from "./no-backups.tsx";
+import { NoBackupOfApp } from "./no-backups.tsx";
 
 const route = getRouteApi("/shell/console/apps/$name/backups");
 
@@ -100,7 +100,7 @@ function BackupsWithApp() {
   return (
     <Section title={i18n.t("Backups of the platform")}>
       {list.error && !rows && <Failure error={list.error} retry={() => void list.refetch()} />}
-      {rows?.length === 0 && <NoBackupYet />}
+      {rows?.length === 0 && <NoBackupOfApp />}
       {rows && rows.length > 0 && <BackupTable rows={rows} />}
       <MoreButton query={list} />
     </Section>

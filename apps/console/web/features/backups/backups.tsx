@@ -5,6 +5,7 @@ import { useState } from "react";
 import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
 import { shownBytes } from "../../parts/bytes.ts";
+import { Command } from "../../parts/command.tsx";
 import { FactTable, Section } from "../../parts/facts.tsx";
 import { MoreButton } from "../../parts/more-button.tsx";
 import { notifyFailure } from "../../parts/notices.tsx";
@@ -55,7 +56,7 @@ function BackupsOfPlatform() {
       <LastGood summary={summary} />
       <LastTested summary={summary} />
       <Section title={i18n.t("All backups")}>
-        {rows.length === 0 ? <NoBackupYet /> : <BackupTable rows={rows} />}
+        {rows.length === 0 ? <NoBackupYet canStart={!summary.problem} /> : <BackupTable rows={rows} />}
         <MoreButton query={list} />
       </Section>
     </Stack>
@@ -75,9 +76,13 @@ function StartButton({ rows, problem, onRequested }: StartProps) {
     await startBackup().then(onRequested, notifyFailure(i18n.t("No backup was requested")));
     setBusy(false);
   };
-  const isOff = Boolean(problem) || rows.some(isUnfinished);
+  const off = problem
+    ? i18n.t("Set a place and a key first")
+    : rows.some(isUnfinished)
+      ? i18n.t("Another backup has not ended yet")
+      : undefined;
   return (
-    <BusyButton loading={isBusy} disabled={isOff} onClick={() => void start()}>
+    <BusyButton loading={isBusy} disabled={off !== undefined} title={off} onClick={() => void start()}>
       {i18n.t("Back up now")}
     </BusyButton>
   );
@@ -155,12 +160,14 @@ function LastTested({ summary: { lastCompleted, lastTested } }: { readonly summa
             {i18n.t("Only a restore shows that a backup can be used.")}
           </Alert>
         )}
-        <Text size="sm">
-          {i18n.t("On the machine of the platform, this command restores the last one into a temporary folder and checks it:")}
-        </Text>
-        <Code block style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
-          {command}
-        </Code>
+        {lastCompleted && (
+          <Text size="sm">
+            {i18n.t(
+              "On the machine of the platform, this command restores the last one into a temporary folder and checks it:",
+            )}{" "}
+            <Command>{command}</Command>
+          </Text>
+        )}
       </Stack>
     </Section>
   );

@@ -1,4 +1,5 @@
-import { SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Autocomplete, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { send } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -6,6 +7,7 @@ import { RecoverDeliveriesDocument } from "../../generated/operations.ts";
 import { i18n } from "../../i18n.ts";
 import { Dialog, DialogActions, useCommand } from "../../parts/dialog.tsx";
 import { notify } from "../../parts/notices.tsx";
+import { deliveriesQuery } from "./hook-queries.ts";
 
 const dayMs = 86_400_000;
 
@@ -32,7 +34,11 @@ function localTime(at: number): string {
 }
 
 function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
-  const [hookName, setHookName] = useState(hook ?? "");
+  const [entered, setEntered] = useState(hook);
+  const { data: dead } = useInfiniteQuery(deliveriesQuery({ status: "DEAD" }));
+  const hooks = [...new Set(dead?.pages.flatMap(({ edges }) => edges.map(({ node }) => node.hookName)))].sort();
+  const only = hooks.length === 1 ? hooks[0] : undefined;
+  const hookName = entered ?? only ?? "";
   const [since, setSince] = useState(() => localTime(Date.now() - dayMs));
   const [until, setUntil] = useState("");
   const command = useCommand(async () => {
@@ -55,13 +61,15 @@ function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
             "Every dead letter whose event was triggered in this range is sent again, with all its retries. Subscribers may receive an event a second time.",
           )}
         </Text>
-        <TextInput
+        <Autocomplete
           label={i18n.t("Hook")}
           placeholder="com.example.app.created"
+          data={hooks}
+          limit={20}
           value={hookName}
-          onChange={(event) => setHookName(event.currentTarget.value)}
+          onChange={setEntered}
           required
-          data-autofocus
+          data-autofocus={hookName === "" || undefined}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
@@ -70,6 +78,7 @@ function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
             value={since}
             onChange={(event) => setSince(event.currentTarget.value)}
             required
+            data-autofocus={hookName !== "" || undefined}
           />
           <TextInput
             label={i18n.t("Until")}

@@ -37,8 +37,10 @@ function TriggerForm({ hook, onClose }: Omit<TriggerProps, "opened">) {
   const [triggered, setTriggered] = useState<Triggered>();
   const { data: events } = useInfiniteQuery(hookEventsQuery({}));
   const seen = events?.pages.flatMap(({ edges }) => edges.map(({ node }) => node.hookName)) ?? [];
-  const known = [...new Set(seen)];
-  const suggestions = [...known, ...useAppNames("").map((app) => `${app}.`)];
+  const suggestions = [
+    { group: i18n.t("Triggered before"), items: [...new Set(seen)] },
+    { group: i18n.t("Start a new name with"), items: useAppNames("").map((app) => `${app}.`) },
+  ];
   const command = useCommand(async () => {
     setTriggered(undefined);
     const { triggerHook } = await send(TriggerHookDocument, { name: name.trim(), data: parseJson(text) ?? null });

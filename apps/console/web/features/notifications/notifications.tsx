@@ -9,7 +9,7 @@ import { EndButton } from "../../parts/end-button.tsx";
 import { eventTitle } from "../../parts/event-types.ts";
 import { FactTable, Section } from "../../parts/facts.tsx";
 import { notify, notifyFailure } from "../../parts/notices.tsx";
-import { PageLink } from "../../parts/page-link.tsx";
+import { PageButton } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -79,9 +79,15 @@ function TargetSection({ target }: { readonly target: Target }) {
         />
         <Group gap="xs">
           <TestButton target={target} />
-          <PageLink to="/console/notifications" search={{ target: id }} underline="always">
-            {i18n.t("Deliveries to {name}", { name })}
-          </PageLink>
+          <PageButton
+            to="/console/notifications"
+            search={{ target: id }}
+            size="xs"
+            variant="default"
+            aria-label={i18n.t("Deliveries to {name}", { name })}
+          >
+            {i18n.t("Deliveries")}
+          </PageButton>
           {!isConfigured && <Changes target={target} />}
         </Group>
       </Stack>

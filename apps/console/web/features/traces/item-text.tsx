@@ -14,6 +14,7 @@ import { Who } from "../../parts/who.tsx";
 import { RunBadge } from "../activities/run-status.tsx";
 import { reasonText } from "./reason-text.ts";
 import { RequestStatus } from "./request-status.tsx";
+import { requestTitle } from "./request-title.ts";
 import { pageMethod, type TraceItem } from "./trace-items.ts";
 
 /** What happened, where, and how it ended, with links to the pages of both. */
@@ -122,7 +123,7 @@ function RequestText({ request }: { readonly request: Extract<TraceItem, { kind:
       </What>
     );
   const badge = <RequestStatus status={status} reason={reason} />;
-  const text = `${method} ${route ?? i18n.t("(no route)")}`;
+  const text = requestTitle(request);
   const title = appName ? (
     <PageLink {...ofTitle} to="/console/apps/$name/routes" params={{ name: appName }}>
       {text}

@@ -4,10 +4,11 @@ import { AppLink } from "../../parts/app-link.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Who } from "../../parts/who.tsx";
+import { others, Who } from "../../parts/who.tsx";
 import { reasonText } from "./reason-text.ts";
 import type { RequestRow } from "./request-queries.ts";
 import { RequestStatus } from "./request-status.tsx";
+import { requestTitle } from "./request-title.ts";
 
 /** Requests, each with a link to its trace. */
 export function RequestTable({ requests }: { readonly requests: readonly RequestRow[] }) {
@@ -31,7 +32,7 @@ export function RequestTable({ requests }: { readonly requests: readonly Request
 }
 
 function Row({ request }: { readonly request: RequestRow }) {
-  const { at, method, route, status, reason, durationMs, appName, caller, traceId } = request;
+  const { at, status, reason, durationMs, appName, caller, traceId } = request;
   return (
     <Table.Tr style={{ verticalAlign: "top" }}>
       <Table.Td style={{ whiteSpace: "nowrap" }}>
@@ -39,7 +40,7 @@ function Row({ request }: { readonly request: RequestRow }) {
       </Table.Td>
       <Table.Td className="wrap">
         <PageLink to="/console/trace/$id" params={{ id: traceId }} size="sm" fw={600} underline="always">
-          {method} {route ?? i18n.t("(no route)")}
+          {requestTitle(request)}
         </PageLink>
       </Table.Td>
       <Table.Td>
@@ -55,15 +56,21 @@ function Row({ request }: { readonly request: RequestRow }) {
       </Table.Td>
       <Table.Td className="wrap">{appName ? <AppLink name={appName} /> : <Text size="sm">{i18n.t("platform")}</Text>}</Table.Td>
       <Table.Td className="wrap">
-        <PageLink
-          to="/console/trace"
-          search={{ caller }}
-          size="sm"
-          underline="always"
-          title={i18n.t("Only requests of this person or app")}
-        >
-          <Who id={caller} isLink={false} />
-        </PageLink>
+        {caller in others ? (
+          <Text size="sm" c="dimmed">
+            {others[caller]}
+          </Text>
+        ) : (
+          <PageLink
+            to="/console/trace"
+            search={{ caller }}
+            size="sm"
+            underline="always"
+            title={i18n.t("Only requests of this person or app")}
+          >
+            <Who id={caller} isLink={false} />
+          </PageLink>
+        )}
       </Table.Td>
     </Table.Tr>
   );

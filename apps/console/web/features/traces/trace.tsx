@@ -10,8 +10,9 @@ import { FactTable, Section } from "../../parts/facts.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { Empty, Failure, Loading, Needs } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { requestTitle } from "./request-title.ts";
 import { Timeline } from "./timeline.tsx";
-import { appsOf, itemsOf, type Span, spanOf, type TraceItem } from "./trace-items.ts";
+import { appsOf, itemsOf, pageMethod, type Span, spanOf, type TraceItem } from "./trace-items.ts";
 import { type Trace, type TraceLogs, traceLogsQuery, traceQuery } from "./trace-queries.ts";
 import { TraceSearch } from "./trace-search.tsx";
 
@@ -19,7 +20,6 @@ const route = getRouteApi("/shell/console/trace/$id");
 
 /** One request with everything that it caused. */
 export function TracePage() {
-  usePageTitle(i18n.t("Trace"));
   return (
     <Needs permission="trace:view">
       <TraceOfRoute />
@@ -30,15 +30,25 @@ export function TracePage() {
 function TraceOfRoute() {
   const { id } = route.useParams();
   const { data: trace, error, refetch } = useQuery(traceQuery(id));
+  const title = titleOf(trace);
+  usePageTitle(title);
   return (
     <>
-      <TraceSearch id={id} />
+      <TraceSearch id={id} title={title} />
       {error && trace === undefined && <Failure error={error} retry={() => void refetch()} />}
       {!error && trace === undefined && <Loading />}
       {trace === null && <Unknown />}
       {trace && <TraceView trace={trace} />}
     </>
   );
+}
+
+/** Returns the request with which the trace began, or what stands for it. */
+function titleOf(trace: Trace | null | undefined): string {
+  if (trace === null) return i18n.t("Unknown trace");
+  const [first] = trace?.requests.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at)) ?? [];
+  if (!first) return i18n.t("Trace");
+  return first.method === pageMethod ? (first.route ?? i18n.t("Trace")) : requestTitle(first);
 }
 
 function Unknown() {
