@@ -31,8 +31,9 @@ export function callerPermissions(given?: Platform): CallerPermissions {
 }
 
 async function ownPlatform(): Promise<Platform> {
-  const { appName: name, grpcAddress } = appEnvironment(process.env);
-  if (name === undefined || grpcAddress === undefined) {
+  const name = process.env["APP_NAME"];
+  const { grpcAddress } = appEnvironment(process.env);
+  if (!name || grpcAddress === undefined) {
     throw new Error(
       "permissions of callers cannot be checked: the platform sets APP_NAME and APPSERVER_GRPC_ADDRESS for the apps that it runs; other apps pass `platform` to serveApp",
     );

@@ -1,5 +1,6 @@
 """The people of the platform, and what callers of the app may do (docs/interface/grpc.md#access)."""
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ def caller_permissions(given: PlatformClient | None) -> CallerPermissions:
 
 def _own_platform() -> PlatformClient:
     environment = app_environment()
-    if environment.app_name is None or environment.grpc_address is None:
+    if not os.environ.get("APP_NAME") or environment.grpc_address is None:
         raise RuntimeError(
             "permissions of callers cannot be checked: the platform sets APP_NAME and APPSERVER_GRPC_ADDRESS for the apps that it runs; "
             "other apps pass `platform` to serve_app"
