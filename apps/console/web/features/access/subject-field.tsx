@@ -2,7 +2,7 @@ import { readableSubject } from "@appserver/contracts/authorization";
 import { Autocomplete, CloseButton, Group, Input, Paper, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { peopleQuery } from "../../api/subjects.ts";
 import { i18n } from "../../i18n.ts";
 import { Who } from "../../parts/who.tsx";
@@ -38,8 +38,9 @@ export function SubjectField({ value, roles, onChange }: SubjectFieldProps) {
 function Chosen({ id, onClear }: { readonly id: string; readonly onClear: () => void }) {
   return (
     <Input.Wrapper label={i18n.t("Who")} labelElement="div">
-      <Paper withBorder radius="sm" px="sm" py={4}>
-        <Group justify="space-between" wrap="nowrap">
+      {/* As high as the field, so that a click on what is below does not miss it. */}
+      <Paper withBorder radius="sm" px="sm" h={36}>
+        <Group justify="space-between" wrap="nowrap" h="100%">
           <SubjectText id={id} />
           <CloseButton size="sm" aria-label={i18n.t("Choose another")} onClick={onClear} />
         </Group>
@@ -66,7 +67,9 @@ function SubjectSearch({ roles, autoFocus, onTyping, onChange }: SearchProps) {
   const names = new Map(people.map(({ id, displayName }) => [id, displayName ?? id]));
   const isSubject = subject.test(typed);
   const others = ["user:*", ...roles.map((role) => `role:${role}#assignee`)].filter((id) => id.includes(typed));
+  const chosen = useRef<string>(undefined);
   const choose = (id: string): void => {
+    chosen.current = id;
     onTyping(false);
     onChange(id);
   };
@@ -75,7 +78,6 @@ function SubjectSearch({ roles, autoFocus, onTyping, onChange }: SearchProps) {
       <Autocomplete
         label={i18n.t("Who")}
         placeholder={i18n.t("Name, sign-in address, or an id")}
-        description={i18n.t("Ids are app:<name>, group:<name>#member, role:<name>#assignee, and user:* for everyone.")}
         data={[...new Set([...names.keys(), ...others, ...(isSubject ? [typed] : [])])]}
         // What the platform found matches by name or address, too.
         filter={({ options }) => options}
@@ -90,6 +92,9 @@ function SubjectSearch({ roles, autoFocus, onTyping, onChange }: SearchProps) {
         value={text}
         onChange={(text) => {
           setText(text);
+          // An option that was chosen also arrives as text.
+          if (text === chosen.current) return;
+          chosen.current = undefined;
           onTyping(true);
           onChange(subject.test(text.trim()) ? text.trim() : "");
         }}
@@ -106,7 +111,9 @@ function SubjectSearch({ roles, autoFocus, onTyping, onChange }: SearchProps) {
       )}
       {!isSubject && typed !== "" && !error && (
         <Text size="sm" c="dimmed">
-          {i18n.t("Choose a person from the list.")}
+          {i18n.t(
+            "Choose a person from the list, or enter an id: app:<name>, group:<name>#member, role:<name>#assignee, or user:* for everyone.",
+          )}
         </Text>
       )}
     </>
