@@ -4,6 +4,7 @@ export {
   initialTuples,
   isPlatformPermission,
   originPermission,
+  notifyPermission,
   peoplePermission,
   platformPermissions,
   rootPermission,
