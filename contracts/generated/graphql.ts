@@ -1552,7 +1552,7 @@ export type Mutation = {
   /** Gives what a person has asked for, as grantAccess does, or declines it. */
   readonly decideAccessRequest: AccessRequest;
   /** Marks messages of apps to the caller as read: those with these ids, at most 200, or all. Returns how many were unread. */
-  readonly readAppMessages: Scalars['Int']['output'];
+  readonly markMessagesRead: Scalars['Int']['output'];
   /**
    * Creates an account for programs, with its first token. `grants`: what it is given, as for `grantAccess`. `scopes`: what the token
    * allows of that, without them all of it: a permission of the platform (`app:install`) or of an app (`<app>/notes:read`), or `<app>/*`.
@@ -1709,7 +1709,7 @@ export type MutationDecideAccessRequestArgs = {
 };
 
 
-export type MutationReadAppMessagesArgs = {
+export type MutationMarkMessagesReadArgs = {
   ids?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
 };
 
@@ -3571,7 +3571,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   revokeAccess?: Resolver<ResolversTypes['AccessTuple'], ParentType, ContextType, RequireFields<MutationRevokeAccessArgs, 'user' | 'relation' | 'object'>>;
   requestAccess?: Resolver<ResolversTypes['AccessRequest'], ParentType, ContextType, RequireFields<MutationRequestAccessArgs, 'appName' | 'access'>>;
   decideAccessRequest?: Resolver<ResolversTypes['AccessRequest'], ParentType, ContextType, RequireFields<MutationDecideAccessRequestArgs, 'id' | 'decision'>>;
-  readAppMessages?: Resolver<ResolversTypes['Int'], ParentType, ContextType, Partial<MutationReadAppMessagesArgs>>;
+  markMessagesRead?: Resolver<ResolversTypes['Int'], ParentType, ContextType, Partial<MutationMarkMessagesReadArgs>>;
   createServiceAccount?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountArgs, 'name' | 'grants'>>;
   createServiceAccountToken?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountTokenArgs, 'id'>>;
   revokeServiceAccountToken?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeServiceAccountTokenArgs, 'id' | 'tokenId'>>;

@@ -140,7 +140,7 @@ export const accessOperations: Operations = {
       reply: replies.page,
     },
   },
-  readAppMessages: {
+  markMessagesRead: {
     ...mutation,
     appctl: { none: "people read them in the console" },
     permission: { none: "people read their own messages" },

@@ -1,6 +1,6 @@
 import type {
   AppMessage as AppMessageNode,
-  MutationReadAppMessagesArgs,
+  MutationMarkMessagesReadArgs,
   QueryAppMessagesArgs,
   UnreadMessages as UnreadNode,
 } from "@appserver/contracts/graphql/types";
@@ -18,7 +18,7 @@ export function appMessageResolversOf(context: AppMessageResolversDeps) {
         connectionOf(await readMessages(context, { first, after }, call), after, { cursor: messageCursor, node: messageNode }),
     },
     Mutation: {
-      readAppMessages: (_: unknown, { ids }: MutationReadAppMessagesArgs, call: Call): Promise<number> =>
+      markMessagesRead: (_: unknown, { ids }: MutationMarkMessagesReadArgs, call: Call): Promise<number> =>
         markRead(context, ids ?? undefined, call),
     },
     Viewer: {
