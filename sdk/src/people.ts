@@ -13,7 +13,7 @@ export interface Person {
 }
 
 /** What an app tells a person. */
-export interface PersonMessage {
+export interface MessageToPerson {
   /** One line: 1 to 100 characters. */
   readonly title: string;
   /** At most 500 characters. */
@@ -38,7 +38,7 @@ export interface People {
    * `people:notify`. Rejects with NOT_FOUND for other people, and with RESOURCE_EXHAUSTED after 60 messages of the app in a minute, or 20
    * of them to the same person in an hour.
    */
-  notify(userId: string, message: PersonMessage): Promise<string>;
+  notify(userId: string, message: MessageToPerson): Promise<string>;
 }
 
 /** Number of ids in one call (docs/interface/grpc.md#access). */

@@ -97,12 +97,15 @@ describe("an app knows people while it holds people:read, and what its callers h
   };
   const graphqlOf = async <Data>(user: TestUser, query: string): Promise<Data> => {
     const headers = { cookie: await platform.login(user), "content-type": "application/json" };
-    const answer = jsonOf(await send(platform.httpUrl, "/graphql", { method: "POST", headers, body: JSON.stringify({ query }) }));
+    const answer = jsonOf(
+      await send(platform.httpUrl, "/graphql", { method: "POST", headers, body: JSON.stringify({ query }) }),
+    );
     return (answer as { readonly data: Data }).data;
   };
   const ofPage = async (user: TestUser): Promise<unknown> => {
     const query = `{ frontendPage(name: "${name}") { permissions } }`;
-    return (await graphqlOf<{ readonly frontendPage: { readonly permissions: unknown } }>(user, query)).frontendPage.permissions;
+    return (await graphqlOf<{ readonly frontendPage: { readonly permissions: unknown } }>(user, query)).frontendPage
+      .permissions;
   };
   const denied = (error: unknown): boolean => {
     const { code, message } = ConnectError.from(error);

@@ -108,7 +108,12 @@ export function createAccess(deps: AccessDeps): Access {
  */
 export function accessResolvers(
   deps: Omit<
-    AccessResolversDeps & PeopleResolversDeps & ServiceAccountResolversDeps & TrustContext & AccessRequestResolversDeps & AppMessageResolversDeps,
+    AccessResolversDeps &
+      PeopleResolversDeps &
+      ServiceAccountResolversDeps &
+      TrustContext &
+      AccessRequestResolversDeps &
+      AppMessageResolversDeps,
     keyof typeof stored | "refused"
   >,
 ): readonly Readonly<Record<string, object>>[] {
@@ -179,7 +184,9 @@ export function previewIdentityGroups(
 }
 
 /** Returns what an operator does with the accounts of people. */
-export function createPersonCommands(deps: Omit<PersonContext, "readings" | "requests" | "messages"> & { readonly people: Accounts }) {
+export function createPersonCommands(
+  deps: Omit<PersonContext, "readings" | "requests" | "messages"> & { readonly people: Accounts },
+) {
   const { people } = deps;
   const context = { ...deps, readings: sqlGroupReadings, requests: sqlAccessRequests, messages: sqlAppMessages };
   return {

@@ -5,6 +5,7 @@ import { scopeObject } from "@appserver/contracts/authorization";
 import { anonymousCaller, type Caller, uuidv7 } from "@appserver/kernel";
 import { callBy, FakeClock, MapCache, rejectsWith, type TestDatabase } from "@appserver/testing/kit";
 import { sqlAppMessages } from "../src/adapters/sql-app-messages.ts";
+import type { IdentityProvider } from "../src/ports.ts";
 import { notifyPerson, type SentMessage } from "../src/use-cases/messages/notify-person.ts";
 import { countUnread, type MessagesAsked, markRead, readMessages } from "../src/use-cases/messages/read-messages.ts";
 import { openHome, serverPermissions, startAuthorization } from "./access-fixture.ts";
@@ -14,6 +15,8 @@ const board = "com.example.board";
 const appOf = (name: string): Caller => ({ kind: "app", name, id: name });
 const ada: Caller = { kind: "user", id: "ada", displayName: "Ada" };
 const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
+type PeopleQuery = Parameters<IdentityProvider["find"]>[0];
+
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
@@ -43,8 +46,8 @@ describe("messages of apps to people", () => {
     messages: sqlAppMessages,
     permissions: serverPermissions(authorization, cache),
     identity: {
-      find: async ({ ids = [] }: { readonly ids?: readonly string[] }) =>
-        ids
+      find: async (query: PeopleQuery) =>
+        ("ids" in query ? query.ids : [])
           .filter((id) => id !== "none")
           .map((userId) => ({ userId, displayName: userId, isActive: userId !== "disabled" })),
     },
@@ -57,8 +60,9 @@ describe("messages of apps to people", () => {
   });
   const notify = (sent: Partial<SentMessage> = {}, caller: Caller = appOf(notes)) =>
     notifyPerson(context(), { userId: "ada", title: "A card is due", text: "", path: "", ...sent }, callBy(caller));
-  const read = async (asked: MessagesAsked = {}, caller = ada) => (await readMessages(context(), asked, callBy(caller))).items;
-  const unread = (caller = ada) => countUnread(context(), callBy(caller));
+  const read = async (asked: MessagesAsked = {}, caller: Caller = ada) =>
+    (await readMessages(context(), asked, callBy(caller))).items;
+  const unread = (caller: Caller = ada) => countUnread(context(), callBy(caller));
 
   test("are stored for one person, newest first, and read one by one or all at once", async () => {
     const first = await notify({ title: "  Card 7 is due ", text: "On Friday.\nBy Bob.", path: "/notes/cards/7?tab=log#end" });
@@ -141,7 +145,15 @@ describe("messages of apps to people", () => {
     const titles = async () => (await read()).map(({ title }) => title);
     const send = async (...sent: readonly string[]) => {
       for (const title of sent) {
-        const message = { id: uuidv7(), userId: "ada", appName: notes, title, text: undefined, path: "/notes", sentAt: new Date() };
+        const message = {
+          id: uuidv7(),
+          userId: "ada",
+          appName: notes,
+          title,
+          text: undefined,
+          path: "/notes",
+          sentAt: new Date(),
+        };
         await home.database.transaction((tx) => sqlAppMessages.add(tx, message, { all: 4, unread: 2 }));
       }
     };

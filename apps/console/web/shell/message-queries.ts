@@ -21,7 +21,5 @@ export const messagesQuery = queryOptions({
 /** Marks messages as read, by default all, and reads the numbers again. The page that sends it may be left. */
 export async function markMessagesRead(ids?: readonly string[]): Promise<void> {
   await send(operations.MarkMessagesReadDocument, { ids: ids ?? null }, { keepalive: true });
-  await Promise.all(
-    [messagesKey, frontendsQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-  );
+  await Promise.all([messagesKey, frontendsQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }

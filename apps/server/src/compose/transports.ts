@@ -11,8 +11,8 @@ import { bindPipelines, createExecutableSchema, createGraphqlListener, healthRes
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
 import type { GraphqlHandler, RawHandler } from "@appserver/transports/http";
 import { createRestListener, schemaRoutes } from "@appserver/transports/rest";
-import { graphqlAuthenticate, graphqlReauthentication } from "../wiring/caller-access.ts";
 import { appPages } from "../wiring/app-pages.ts";
+import { graphqlAuthenticate, graphqlReauthentication } from "../wiring/caller-access.ts";
 import { grpcAuthenticate, grpcReauthentication } from "../wiring/grpc-access.ts";
 import { platformResolvers } from "../wiring/platform-resolvers.ts";
 import { requestableApps } from "../wiring/requestable-apps.ts";
@@ -101,7 +101,10 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     grpcService(SettingsService, settings.grpc),
     grpcService(HooksService, hooks.grpc),
     grpcService(ActivityService, activity.grpc),
-    grpcService(AccessService, createAccessGrpc({ ...drivers, permissions: services.permissions, clock, pages: appPages(marketplace) })),
+    grpcService(
+      AccessService,
+      createAccessGrpc({ ...drivers, permissions: services.permissions, clock, pages: appPages(marketplace) }),
+    ),
   ];
   const authenticate = (mode: AccessMode) => grpcAuthenticate({ authenticator, mode, policy: options.policy });
   const callers = { reauthentication: grpcReauthentication(authenticator), connections, budget };

@@ -6,7 +6,13 @@ import type {
 } from "@appserver/contracts/graphql/types";
 import { type Call, connectionOf } from "@appserver/kernel";
 import type { AppMessage } from "../ports.ts";
-import { countUnread, type MessagesContext, markRead, messageCursor, readMessages } from "../use-cases/messages/read-messages.ts";
+import {
+  countUnread,
+  type MessagesContext,
+  markRead,
+  messageCursor,
+  readMessages,
+} from "../use-cases/messages/read-messages.ts";
 
 export type AppMessageResolversDeps = MessagesContext;
 

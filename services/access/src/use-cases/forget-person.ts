@@ -1,5 +1,14 @@
 import type { Tuple } from "@appserver/contracts/authorization";
-import type { AccessRequest, AccessRequests, AppMessage, AppMessages, Authorization, GroupReading, GroupReadings, Transaction } from "../ports.ts";
+import type {
+  AccessRequest,
+  AccessRequests,
+  AppMessage,
+  AppMessages,
+  Authorization,
+  GroupReading,
+  GroupReadings,
+  Transaction,
+} from "../ports.ts";
 import { type ChangeOrigin, type WriteContext, writeTuplesIn } from "./change-access.ts";
 
 export interface ForgetContext extends Omit<WriteContext, "database"> {
@@ -30,7 +39,10 @@ export async function readPerson(
   };
 }
 
-/** Takes all that a person was given, and deletes what sources have reported of the groups and what they have asked for and were told. Audit entries keep the id. */
+/**
+ * Takes all that a person was given, and deletes what sources have reported of the groups, what the person has asked for, and the messages
+ * of apps to the person. Audit entries keep the id.
+ */
 export async function forgetPerson(
   context: ForgetContext,
   tx: Transaction,

@@ -103,7 +103,11 @@ async function requireRoom({ cache }: NotifyContext, appName: string, userId: st
   ] as const;
   for (const [key, window, message] of counted) {
     const { allowed, resetMs } = await cache.slidingWindow(key, [window]);
-    const details = { limit: window.limit, window: window.windowMs / 1_000, retry_after: Math.max(1, Math.ceil(resetMs / 1_000)) };
+    const details = {
+      limit: window.limit,
+      window: window.windowMs / 1_000,
+      retry_after: Math.max(1, Math.ceil(resetMs / 1_000)),
+    };
     if (!allowed) throw new AppError("RATE_LIMIT_EXCEEDED", message, { details });
   }
 }

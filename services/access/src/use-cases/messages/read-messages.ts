@@ -29,7 +29,10 @@ export async function readMessages(
 }
 
 /** Returns how many messages of each app the caller has not read, by the names of the apps. */
-export async function countUnread({ messages, database }: MessagesContext, { caller }: Call): Promise<readonly UnreadMessages[]> {
+export async function countUnread(
+  { messages, database }: MessagesContext,
+  { caller }: Call,
+): Promise<readonly UnreadMessages[]> {
   return caller.kind === "user" ? await messages.unread(database, caller.id) : [];
 }
 
