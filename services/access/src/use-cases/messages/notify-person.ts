@@ -50,8 +50,8 @@ const perPerson = { limit: 20, windowMs: hourMs };
  */
 export async function notifyPerson(context: NotifyContext, sent: SentMessage, call: Call): Promise<string> {
   const { caller } = call;
-  if (caller.kind !== "app") throw new AppError("PERMISSION_DENIED", "only an app can send messages to people");
   await requirePermission(context.permissions, call, notifyPermission);
+  if (caller.kind !== "app") throw new AppError("PERMISSION_DENIED", "only an app can send messages to people");
   const { userId, title, text } = checkedTexts(sent);
   const person = { kind: "user", id: userId, displayName: "" } as const;
   if (!isReadableCaller(person)) throw invalidField("userId", "must be the id of a user, as the app received it");

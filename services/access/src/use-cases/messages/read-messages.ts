@@ -1,9 +1,21 @@
-import { AppError, type Call, type Clock, Cursors, invalidField, isUuid, type Page, pageOf, pageSize } from "@appserver/kernel";
-import type { AppMessage, AppMessages, SqlExecutor, UnreadMessages } from "../../ports.ts";
+import {
+  AppError,
+  type Call,
+  type Clock,
+  Cursors,
+  earlierReceipt,
+  invalidField,
+  isUuid,
+  type Page,
+  pageOf,
+  pageSize,
+  recordKeyedWork,
+} from "@appserver/kernel";
+import type { AppMessage, AppMessages, Database, UnreadMessages } from "../../ports.ts";
 import { keptMessages } from "./notify-person.ts";
 
 export interface MessagesContext {
-  readonly database: SqlExecutor;
+  readonly database: Pick<Database, "query" | "transaction">;
   readonly messages: Pick<AppMessages, "ofPerson" | "unread" | "read">;
   readonly clock: Pick<Clock, "now">;
 }
@@ -45,7 +57,13 @@ export async function markRead(
   const userId = personOf(call);
   if (ids && ids.length > keptMessages.all)
     throw invalidField("ids", `must have at most ${keptMessages.all} entries, got ${ids.length}`);
-  return userId === undefined ? 0 : await messages.read(database, userId, { ids, at: new Date(clock.now()) });
+  const earlier = earlierReceipt();
+  if (earlier) return Number(earlier["count"]);
+  return await database.transaction(async (tx) => {
+    const count = userId === undefined ? 0 : await messages.read(tx, userId, { ids, at: new Date(clock.now()) });
+    await recordKeyedWork(tx, { count: String(count) });
+    return count;
+  });
 }
 
 /** Returns the cursor of a message, opaque to clients. */
