@@ -61,7 +61,7 @@ export async function markRead(
   if (earlier) return Number(earlier["count"]);
   return await database.transaction(async (tx) => {
     const count = userId === undefined ? 0 : await messages.read(tx, userId, { ids, at: new Date(clock.now()) });
-    await recordKeyedWork(tx, { count: String(count) });
+    await recordKeyedWork(tx, { count });
     return count;
   });
 }
