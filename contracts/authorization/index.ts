@@ -3,6 +3,7 @@ export {
   administratorRole,
   initialTuples,
   isPlatformPermission,
+  notifyPermission,
   originPermission,
   peoplePermission,
   platformPermissions,

@@ -9,6 +9,9 @@ export const rootPermission = "container:root";
 /** The names and addresses of people. An app that holds it also receives those of its callers. */
 export const peoplePermission = "people:read";
 
+/** Only apps use it: to send messages to people who may open their pages. */
+export const notifyPermission = "people:notify";
+
 /** Every permission of the platform itself and what it allows. Apps declare further permissions. */
 export const platformPermissions: Readonly<Record<string, string>> = {
   "app:view": "see registered and installed apps, their state and their history",
@@ -41,6 +44,7 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "metrics:view": "read metrics",
   "platform:view": "see the version of the platform and its options, secrets masked",
   [peoplePermission]: "for apps: know the names and e-mail addresses of people",
+  [notifyPermission]: "for apps: send messages to people who may open their pages",
   [originPermission]: "for apps: pages run with the platform's origin and the visitor's session",
   [rootPermission]: "for apps: the container runs as root",
 };

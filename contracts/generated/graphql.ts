@@ -1065,6 +1065,38 @@ export type Viewer = {
   readonly permissions: ReadonlyArray<Scalars['String']['output']>;
   readonly mayRegister: Scalars['Boolean']['output'];
   readonly navigation: ReadonlyArray<NavigationRoute>;
+  /** The apps with messages that the caller has not read. */
+  readonly unreadMessages: ReadonlyArray<UnreadMessages>;
+};
+
+export type UnreadMessages = {
+  readonly __typename?: 'UnreadMessages';
+  readonly appName: Scalars['String']['output'];
+  readonly count: Scalars['Int']['output'];
+};
+
+/** What an app tells a person. `path`: the page of the app that it leads to, with query and fragment. */
+export type AppMessage = {
+  readonly __typename?: 'AppMessage';
+  readonly id: Scalars['ID']['output'];
+  readonly appName: Scalars['String']['output'];
+  readonly title: Scalars['String']['output'];
+  readonly text?: Maybe<Scalars['String']['output']>;
+  readonly path: Scalars['String']['output'];
+  readonly sentAt: Scalars['DateTime']['output'];
+  readonly isRead: Scalars['Boolean']['output'];
+};
+
+export type AppMessageEdge = {
+  readonly __typename?: 'AppMessageEdge';
+  readonly node: AppMessage;
+  readonly cursor: Scalars['String']['output'];
+};
+
+export type AppMessageConnection = {
+  readonly __typename?: 'AppMessageConnection';
+  readonly edges: ReadonlyArray<AppMessageEdge>;
+  readonly pageInfo: PageInfo;
 };
 
 /** The page of an app, with all that a shell needs to load it. */
@@ -1222,6 +1254,8 @@ export type Query = {
   readonly grants: AccessTupleConnection;
   /** The requests that wait for a decision, newest first. `own`: those of the caller instead, also the decided ones. */
   readonly accessRequests: AccessRequestConnection;
+  /** The messages of apps to the caller, newest first. The last 200 are kept, and of those that are not read the last 100. */
+  readonly appMessages: AppMessageConnection;
   readonly roles: ReadonlyArray<Role>;
   readonly groups: ReadonlyArray<Group>;
   readonly appMembers: ReadonlyArray<AppMember>;
@@ -1432,6 +1466,12 @@ export type QueryAccessRequestsArgs = {
 };
 
 
+export type QueryAppMessagesArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type QueryAppMembersArgs = {
   appName: Scalars['String']['input'];
 };
@@ -1511,6 +1551,8 @@ export type Mutation = {
   readonly requestAccess: AccessRequest;
   /** Gives what a person has asked for, as grantAccess does, or declines it. */
   readonly decideAccessRequest: AccessRequest;
+  /** Marks messages of apps to the caller as read: those with these ids, at most 200, or all. Returns how many were unread. */
+  readonly markMessagesRead: Scalars['Int']['output'];
   /**
    * Creates an account for programs, with its first token. `grants`: what it is given, as for `grantAccess`. `scopes`: what the token
    * allows of that, without them all of it: a permission of the platform (`app:install`) or of an app (`<app>/notes:read`), or `<app>/*`.
@@ -1664,6 +1706,11 @@ export type MutationRequestAccessArgs = {
 export type MutationDecideAccessRequestArgs = {
   id: Scalars['ID']['input'];
   decision: AccessDecision;
+};
+
+
+export type MutationMarkMessagesReadArgs = {
+  ids?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
 };
 
 
@@ -2540,6 +2587,10 @@ export type ResolversTypes = {
   TracedRequest: ResolverTypeWrapper<TracedRequest>;
   TracedLogLine: ResolverTypeWrapper<TracedLogLine>;
   Viewer: ResolverTypeWrapper<Viewer>;
+  UnreadMessages: ResolverTypeWrapper<UnreadMessages>;
+  AppMessage: ResolverTypeWrapper<AppMessage>;
+  AppMessageEdge: ResolverTypeWrapper<AppMessageEdge>;
+  AppMessageConnection: ResolverTypeWrapper<AppMessageConnection>;
   FrontendPage: ResolverTypeWrapper<FrontendPage>;
   ClosedApp: ResolverTypeWrapper<ClosedApp>;
   PageScript: ResolverTypeWrapper<PageScript>;
@@ -2671,6 +2722,10 @@ export type ResolversParentTypes = {
   TracedRequest: TracedRequest;
   TracedLogLine: TracedLogLine;
   Viewer: Viewer;
+  UnreadMessages: UnreadMessages;
+  AppMessage: AppMessage;
+  AppMessageEdge: AppMessageEdge;
+  AppMessageConnection: AppMessageConnection;
   FrontendPage: FrontendPage;
   ClosedApp: ClosedApp;
   PageScript: PageScript;
@@ -3375,6 +3430,32 @@ export type ViewerResolvers<ContextType = any, ParentType extends ResolversParen
   permissions?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   mayRegister?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   navigation?: Resolver<ReadonlyArray<ResolversTypes['NavigationRoute']>, ParentType, ContextType>;
+  unreadMessages?: Resolver<ReadonlyArray<ResolversTypes['UnreadMessages']>, ParentType, ContextType>;
+};
+
+export type UnreadMessagesResolvers<ContextType = any, ParentType extends ResolversParentTypes['UnreadMessages'] = ResolversParentTypes['UnreadMessages']> = {
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type AppMessageResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppMessage'] = ResolversParentTypes['AppMessage']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  text?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sentAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  isRead?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type AppMessageEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppMessageEdge'] = ResolversParentTypes['AppMessageEdge']> = {
+  node?: Resolver<ResolversTypes['AppMessage'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AppMessageConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppMessageConnection'] = ResolversParentTypes['AppMessageConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['AppMessageEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
 export type FrontendPageResolvers<ContextType = any, ParentType extends ResolversParentTypes['FrontendPage'] = ResolversParentTypes['FrontendPage']> = {
@@ -3469,6 +3550,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   heldPermissions?: Resolver<ReadonlyArray<ResolversTypes['HeldPermission']>, ParentType, ContextType, RequireFields<QueryHeldPermissionsArgs, 'subject'>>;
   grants?: Resolver<ResolversTypes['AccessTupleConnection'], ParentType, ContextType, Partial<QueryGrantsArgs>>;
   accessRequests?: Resolver<ResolversTypes['AccessRequestConnection'], ParentType, ContextType, RequireFields<QueryAccessRequestsArgs, 'own'>>;
+  appMessages?: Resolver<ResolversTypes['AppMessageConnection'], ParentType, ContextType, Partial<QueryAppMessagesArgs>>;
   roles?: Resolver<ReadonlyArray<ResolversTypes['Role']>, ParentType, ContextType>;
   groups?: Resolver<ReadonlyArray<ResolversTypes['Group']>, ParentType, ContextType>;
   appMembers?: Resolver<ReadonlyArray<ResolversTypes['AppMember']>, ParentType, ContextType, RequireFields<QueryAppMembersArgs, 'appName'>>;
@@ -3489,6 +3571,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   revokeAccess?: Resolver<ResolversTypes['AccessTuple'], ParentType, ContextType, RequireFields<MutationRevokeAccessArgs, 'user' | 'relation' | 'object'>>;
   requestAccess?: Resolver<ResolversTypes['AccessRequest'], ParentType, ContextType, RequireFields<MutationRequestAccessArgs, 'appName' | 'access'>>;
   decideAccessRequest?: Resolver<ResolversTypes['AccessRequest'], ParentType, ContextType, RequireFields<MutationDecideAccessRequestArgs, 'id' | 'decision'>>;
+  markMessagesRead?: Resolver<ResolversTypes['Int'], ParentType, ContextType, Partial<MutationMarkMessagesReadArgs>>;
   createServiceAccount?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountArgs, 'name' | 'grants'>>;
   createServiceAccountToken?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountTokenArgs, 'id'>>;
   revokeServiceAccountToken?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeServiceAccountTokenArgs, 'id' | 'tokenId'>>;
@@ -3853,6 +3936,10 @@ export type Resolvers<ContextType = any> = {
   TracedRequest?: TracedRequestResolvers<ContextType>;
   TracedLogLine?: TracedLogLineResolvers<ContextType>;
   Viewer?: ViewerResolvers<ContextType>;
+  UnreadMessages?: UnreadMessagesResolvers<ContextType>;
+  AppMessage?: AppMessageResolvers<ContextType>;
+  AppMessageEdge?: AppMessageEdgeResolvers<ContextType>;
+  AppMessageConnection?: AppMessageConnectionResolvers<ContextType>;
   FrontendPage?: FrontendPageResolvers<ContextType>;
   ClosedApp?: ClosedAppResolvers<ContextType>;
   PageScript?: PageScriptResolvers<ContextType>;

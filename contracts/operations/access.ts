@@ -128,6 +128,30 @@ export const accessOperations: Operations = {
     permission: { none: "an app checks its own permissions" },
     grpc: "AccessService.CheckPermissions",
   },
+  notifyPerson: { ...ofApps, permission: "people:notify", errors: ["NOT_FOUND"], grpc: "AccessService.NotifyPerson" },
+  appMessages: {
+    ...query,
+    appctl: { none: "people read them in the console" },
+    permission: { none: "people read their own messages" },
+    rest: {
+      url: "/api/v2/viewer/messages",
+      tag: "access",
+      summary: "Lists the messages of apps to the caller, newest first",
+      reply: replies.page,
+    },
+  },
+  markMessagesRead: {
+    ...mutation,
+    appctl: { none: "people read them in the console" },
+    permission: { none: "people read their own messages" },
+    rest: {
+      method: "PUT",
+      url: "/api/v2/viewer/messages/read",
+      tag: "access",
+      summary: "Marks messages of apps as read",
+      reply: { kind: "wrapped", as: "count" },
+    },
+  },
   personAccount: {
     ...query,
     appctl: ["access person"],

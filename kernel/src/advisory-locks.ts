@@ -30,4 +30,6 @@ export const advisoryLocks = {
   groupsOfPerson: 720_311_493,
   /** The first of two numbers: the second one is that of the person who asks for access. */
   accessRequestsOfPerson: 720_311_494,
+  /** The first of two numbers: the second one is that of the person who gets a message. */
+  messagesOfPerson: 720_311_495,
 } as const;

@@ -21,7 +21,7 @@ export {
 } from "./load-manifest.ts";
 export { type LogLevel, logLine } from "./log-line.ts";
 export type { AppEvent, UpgradeHandler } from "./open-streams.ts";
-export { createPeople, type People, type Person } from "./people.ts";
+export { createPeople, type MessageToPerson, type People, type Person } from "./people.ts";
 export {
   createPlatformClient,
   type PlatformClient,

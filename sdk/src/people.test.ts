@@ -20,6 +20,17 @@ test("people are read by 100 ids in a call, each once", async () => {
   assert.equal((await people.getEach([])).size, 0);
 });
 
+test("a message has empty fields for what it lacks", async () => {
+  const sent: unknown[] = [];
+  const notifyPerson = async (request: unknown) => {
+    sent.push(request);
+    return { messageId: "m-1" };
+  };
+  const people = createPeople({ access: accessOf({ notifyPerson }) });
+  assert.equal(await people.notify("ada", { title: "Card 7 is due" }), "m-1");
+  assert.deepEqual(sent, [{ userId: "ada", title: "Card 7 is due", text: "", path: "" }]);
+});
+
 test("a caller that is neither a user nor an app holds nothing, and the platform is not asked", async () => {
   const asked: unknown[] = [];
   const checkPermissions = async (request: unknown) => {

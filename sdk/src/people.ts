@@ -12,7 +12,17 @@ export interface Person {
   readonly isActive: boolean;
 }
 
-/** The people of the platform, for apps that hold the permission `people:read`. All methods reject with PERMISSION_DENIED for others. */
+/** What an app tells a person. */
+export interface MessageToPerson {
+  /** One line: 1 to 100 characters. */
+  readonly title: string;
+  /** At most 500 characters. */
+  readonly text?: string | undefined;
+  /** The route base of the app's page or a path below it, with query and fragment: at most 500 characters. Default: the route base. */
+  readonly path?: string | undefined;
+}
+
+/** The people of the platform. All methods reject with PERMISSION_DENIED unless the app holds `people:read`, or for `notify` `people:notify`. */
 export interface People {
   /**
    * Returns people who can sign in and whose name, address or id contains `text`, by their names. `text` has 2 to 256 characters. `limit` is
@@ -23,6 +33,12 @@ export interface People {
   get(userId: string): Promise<Person | undefined>;
   /** Returns people by their ids, without those that do not exist: the names of a list by one call for each 100. */
   getEach(userIds: Iterable<string>): Promise<ReadonlyMap<string, Person>>;
+  /**
+   * Sends a message to a person who may open a page of the app: the console shows it below its bell. Returns the id of the message. Needs
+   * `people:notify`. Rejects with NOT_FOUND for other people, and with RESOURCE_EXHAUSTED after 60 messages of the app in a minute, or 20
+   * of them to the same person in an hour.
+   */
+  notify(userId: string, message: MessageToPerson): Promise<string>;
 }
 
 /** Number of ids in one call (docs/interface/grpc.md#access). */
@@ -42,6 +58,8 @@ export function createPeople({ access }: Pick<PlatformClient, "access">): People
     find: async (text, limit = 0) => (await access.findPeople({ text, limit })).people.map(personOf),
     get: async (userId) => (await getEach([userId])).get(userId),
     getEach,
+    notify: async (userId, { title, text = "", path = "" }) =>
+      (await access.notifyPerson({ userId, title, text, path })).messageId,
   };
 }
 

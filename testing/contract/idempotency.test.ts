@@ -148,6 +148,7 @@ describe("requests with an Idempotency-Key", () => {
     const bob = { authorization: `Bearer ${await platform.sessionToken("bob")}` };
     const asked = await twice("ask", "POST", "/access/requests", { appName: name, access: "viewer" }, bob);
     await twice("decline", "PUT", `/access/requests/${asked["id"]}/decision`, { decision: "DECLINE" });
+    await twice("messages", "PUT", "/viewer/messages/read", {}, bob);
     await twice("uninstall", "DELETE", `/apps/${name}/uninstall?wait=true&purgeData=true`);
     await twice("delete", "DELETE", `/apps/${name}`);
   });

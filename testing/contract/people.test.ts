@@ -25,6 +25,7 @@ import { command, purgeApp } from "./commands.ts";
 
 const name = uniqueName("com.example.people");
 const scope = "people:read";
+const notifyScope = "people:notify";
 
 interface Seen {
   readonly userId?: string;
@@ -32,6 +33,14 @@ interface Seen {
   readonly email?: string;
   readonly canApprove: boolean;
 }
+
+interface MessagesOfPerson {
+  readonly viewer: { readonly unreadMessages: unknown };
+  readonly appMessages: { readonly edges: unknown };
+}
+
+const messagesQuery =
+  "{ viewer { unreadMessages { appName count } } appMessages { edges { node { id appName title text path isRead } } } }";
 
 /** docs/interface/proxy.md#people, docs/interface/grpc.md#access */
 describe("an app knows people while it holds people:read, and what its callers hold", () => {
@@ -58,7 +67,10 @@ describe("an app knows people while it holds people:read, and what its callers h
       { pattern: "/items", methods: ["POST"], scopes: ["items:approve"] },
     ];
     const api = { base_path: "/", upstream_base_url: `http://127.0.0.1:${backend.port}`, routes };
-    const required_permissions = [{ scope, resource_type: "platform", reason: "Shows who did what." }];
+    const required_permissions = [
+      { scope, resource_type: "platform", reason: "Shows who did what." },
+      { scope: notifyScope, resource_type: "platform", reason: "Reminds people of what is due." },
+    ];
     const assets = ["main.js"];
     const ui = { mode: "ESM_COMPONENT", entry_asset_name: "main.js", route_base: `/${name}` };
     const app = await testApp(
@@ -68,7 +80,7 @@ describe("an app knows people while it holds people:read, and what its callers h
     client = createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name, privateKey: app.keys.privateKey } });
     people = createPeople(client);
     await platform.register(app);
-    assert.deepEqual(await approvePermissions(platform, name), [scope]);
+    assert.deepEqual([...(await approvePermissions(platform, name))].sort(), [notifyScope, scope]);
     await platform.client().marketplace.installApp({ name });
     await untilRouted(platform.httpUrl, name, "/me");
   });
@@ -83,11 +95,16 @@ describe("an app knows people while it holds people:read, and what its callers h
     const cookie = await platform.login(user);
     return jsonOf(await send(platform.httpUrl, `/api/apps/${name}/me`, { headers: { cookie } })) as unknown as Seen;
   };
-  const ofPage = async (user: TestUser): Promise<unknown> => {
+  const graphqlOf = async <Data>(user: TestUser, query: string): Promise<Data> => {
     const headers = { cookie: await platform.login(user), "content-type": "application/json" };
-    const body = JSON.stringify({ query: `{ frontendPage(name: "${name}") { permissions } }` });
-    const answer = jsonOf(await send(platform.httpUrl, "/graphql", { method: "POST", headers, body }));
-    return (answer as { readonly data: { readonly frontendPage: { readonly permissions: unknown } } }).data.frontendPage
+    const answer = jsonOf(
+      await send(platform.httpUrl, "/graphql", { method: "POST", headers, body: JSON.stringify({ query }) }),
+    );
+    return (answer as { readonly data: Data }).data;
+  };
+  const ofPage = async (user: TestUser): Promise<unknown> => {
+    const query = `{ frontendPage(name: "${name}") { permissions } }`;
+    return (await graphqlOf<{ readonly frontendPage: { readonly permissions: unknown } }>(user, query)).frontendPage
       .permissions;
   };
   const denied = (error: unknown): boolean => {
@@ -121,6 +138,25 @@ describe("an app knows people while it holds people:read, and what its callers h
 
   test("a page gets what its viewer holds of the app", async () => {
     assert.deepEqual([await ofPage("admin"), await ofPage("alice")], [["items:approve"], []]);
+  });
+
+  test("a person reads what the app has told them, and marks it as read", async () => {
+    const own = (user: TestUser) => graphqlOf<MessagesOfPerson>(user, messagesQuery);
+    const alice = platform.userId("alice");
+    const id = await people.notify(alice, { title: "Card 7 is due", path: `/${name}/cards/7` });
+    const { viewer, appMessages } = await own("alice");
+    assert.deepEqual(viewer.unreadMessages, [{ appName: name, count: 1 }]);
+    const node = { id, appName: name, title: "Card 7 is due", text: null, path: `/${name}/cards/7`, isRead: false };
+    assert.deepEqual(appMessages.edges, [{ node }]);
+    assert.deepEqual((await own("bob")).appMessages.edges, []);
+    const { origin } = new URL(platform.httpUrl);
+    const headers = { cookie: await platform.login("alice"), origin, "content-type": "application/json" };
+    const read = () => send(platform.httpUrl, "/api/v2/viewer/messages/read", { method: "PUT", headers, body: "{}" });
+    assert.deepEqual([jsonOf(await read()), jsonOf(await read())], [{ count: 1 }, { count: 0 }]);
+    assert.deepEqual((await own("alice")).viewer.unreadMessages, []);
+    await assert.rejects(people.notify("no-such-person", { title: "Hello" }), (error) => {
+      return ConnectError.from(error).code === Code.NotFound;
+    });
   });
 
   test("neither after the permission was revoked; what callers hold needs no permission", async () => {

@@ -57,6 +57,7 @@ const documentedLimits: Readonly<Record<string, object>> = {
   "revokeAccess.relation": tuple.relation,
   "revokeAccess.object": tuple.object,
   "subjects.ids": { maxItems: 100, examples: ["user:alice"] },
+  "markMessagesRead.ids": { maxItems: 200 },
   "requestAccess.appName": { maxLength: appNameLimit, pattern: `^${nameGrammar}$`, examples: ["com.example.notes"] },
   "requestAccess.access": {
     maxLength: 127,

@@ -26,6 +26,10 @@ class Access:
         self.calls.append(fields)
         return access_pb2.CheckPermissionsResponse(held=["notes:read"])
 
+    def NotifyPerson(self, **fields: Any) -> Any:
+        self.calls.append(fields)
+        return access_pb2.NotifyPersonResponse(message_id="m-1")
+
 
 class PeopleTest(unittest.TestCase):
     def setUp(self) -> None:
@@ -40,6 +44,11 @@ class PeopleTest(unittest.TestCase):
         ids = [str(each) for each in range(101)]
         self.assertEqual(list(people.get_each([*ids, *ids])), ids)
         self.assertEqual(self.access.calls, [{"text": "ada", "limit": 5}, {"ids": 1}, {"ids": 1}, {"ids": 100}, {"ids": 1}])
+
+    def test_a_person_is_notified(self) -> None:
+        people = People(self.client)
+        self.assertEqual(people.notify("ada", "Card 7 is due", path="/board/cards/7"), "m-1")
+        self.assertEqual(self.access.calls, [{"user_id": "ada", "title": "Card 7 is due", "text": "", "path": "/board/cards/7"}])
 
     def test_what_a_caller_may_do_is_asked_for_users_and_apps(self) -> None:
         check = caller_permissions(self.client)

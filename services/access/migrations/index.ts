@@ -115,4 +115,22 @@ create index on access.requests (id) where state = 'OPEN';
 create index on access.requests (app_name);
 `,
   },
+  {
+    name: "access/0005-messages",
+    sql: `
+create table access.messages (
+  id       uuid primary key,
+  user_id  text collate "C" not null,
+  app_name text collate "C" not null,
+  title    text not null,
+  text     text,
+  path     text not null,
+  sent_at  timestamptz not null,
+  read_at  timestamptz
+);
+create index on access.messages (user_id, id);
+create index on access.messages (app_name);
+create index on access.messages (sent_at);
+`,
+  },
 ];

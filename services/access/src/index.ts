@@ -1,12 +1,15 @@
 import type { AppRights, Clock, Component, Logger } from "@appserver/kernel";
 import { OpenIdIssuers, type OpenIdIssuersOptions } from "./adapters/openid-issuers.ts";
 import { sqlAccessRequests } from "./adapters/sql-access-requests.ts";
+import { sqlAppMessages } from "./adapters/sql-app-messages.ts";
 import { sqlGroupReadings } from "./adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "./adapters/sql-mapped-grants.ts";
 import { sqlServiceAccounts } from "./adapters/sql-service-accounts.ts";
 import { sqlTrustedPipelines } from "./adapters/sql-trusted-pipelines.ts";
 import { type AccessRequestResolversDeps, accessRequestResolversOf } from "./api/access-requests.ts";
+import { type AppMessageResolversDeps, appMessageResolversOf } from "./api/app-messages.ts";
 import { type AccessResolversDeps, resolversOf } from "./api/graphql.ts";
+import { type AccessGrpcContext, accessGrpc } from "./api/grpc.ts";
 import { type PeopleResolversDeps, peopleResolversOf } from "./api/people.ts";
 import { type ServiceAccountResolversDeps, serviceAccountResolversOf } from "./api/service-accounts.ts";
 import { trustedPipelineResolversOf } from "./api/trusted-pipelines.ts";
@@ -40,11 +43,11 @@ import { MachineTokenMemory } from "./workers/machine-token-memory.ts";
 export { accessMigrations } from "../migrations/index.ts";
 export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
 export { pruneAccessRequests } from "./adapters/sql-access-requests.ts";
+export { pruneAppMessages } from "./adapters/sql-app-messages.ts";
 export { PermissionRefresh, type PermissionRefreshDeps } from "./api/events.ts";
-export { accessGrpc } from "./api/grpc.ts";
 export { type AccessMode, admit } from "./domain/access-mode.ts";
 export { admitCall, admitRegistrant, messageBytes } from "./domain/call-admission.ts";
-export type { AppKey, AppKeys, PermissionChanges, RequestableApp, RequestableApps } from "./ports.ts";
+export type { AppKey, AppKeys, AppPages, PermissionChanges, RequestableApp, RequestableApps } from "./ports.ts";
 export type { BrowserSession, CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 export type { Reauthentication } from "./use-cases/authenticate-caller/reauthentication.ts";
 export { isValidRsaSignature } from "./use-cases/authenticate-caller/rsa-signature.ts";
@@ -105,7 +108,12 @@ export function createAccess(deps: AccessDeps): Access {
  */
 export function accessResolvers(
   deps: Omit<
-    AccessResolversDeps & PeopleResolversDeps & ServiceAccountResolversDeps & TrustContext & AccessRequestResolversDeps,
+    AccessResolversDeps &
+      PeopleResolversDeps &
+      ServiceAccountResolversDeps &
+      TrustContext &
+      AccessRequestResolversDeps &
+      AppMessageResolversDeps,
     keyof typeof stored | "refused"
   >,
 ): readonly Readonly<Record<string, object>>[] {
@@ -116,7 +124,13 @@ export function accessResolvers(
     serviceAccountResolversOf(context),
     trustedPipelineResolversOf(context),
     accessRequestResolversOf(context),
+    appMessageResolversOf(context),
   ];
+}
+
+/** Returns the methods of `appserver.v2.AccessService`. */
+export function createAccessGrpc(deps: Omit<AccessGrpcContext, keyof typeof stored>): ReturnType<typeof accessGrpc> {
+  return accessGrpc({ ...deps, ...stored });
 }
 
 /** The tables of the service. */
@@ -126,11 +140,17 @@ const stored = {
   accounts: sqlServiceAccounts,
   pipelines: sqlTrustedPipelines,
   requests: sqlAccessRequests,
+  messages: sqlAppMessages,
 };
 
 /** Deletes what people have asked for of an app: another app may get the name. */
 export function forgetAccessRequests(database: SqlExecutor, appName: string): Promise<void> {
   return sqlAccessRequests.forgetApp(database, appName);
+}
+
+/** Deletes what an app has told people. */
+export function forgetAppMessages(database: SqlExecutor, appName: string): Promise<void> {
+  return sqlAppMessages.forgetApp(database, appName);
 }
 
 /** Returns what exchanges the OpenID tokens of pipelines for tokens of service accounts. Needs {@link accessMigrations}. */
@@ -164,9 +184,11 @@ export function previewIdentityGroups(
 }
 
 /** Returns what an operator does with the accounts of people. */
-export function createPersonCommands(deps: Omit<PersonContext, "readings" | "requests"> & { readonly people: Accounts }) {
+export function createPersonCommands(
+  deps: Omit<PersonContext, "readings" | "requests" | "messages"> & { readonly people: Accounts },
+) {
   const { people } = deps;
-  const context = { ...deps, readings: sqlGroupReadings, requests: sqlAccessRequests };
+  const context = { ...deps, readings: sqlGroupReadings, requests: sqlAccessRequests, messages: sqlAppMessages };
   return {
     /** Throws NOT_FOUND, and INVALID_STATE for the last administrator who can sign in, or for an account that was never completed. */
     setActive: (userId: string, isActive: boolean, origin: ChangeOrigin) =>

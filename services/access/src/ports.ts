@@ -311,3 +311,55 @@ export interface OpenAccessRequests {
   readonly requests: readonly AccessRequest[];
   readonly totalCount: number;
 }
+
+/** What an app tells a person. */
+export interface AppMessage {
+  /** UUIDv7: the order of messages. */
+  readonly id: string;
+  readonly userId: string;
+  readonly appName: string;
+  /** One line. */
+  readonly title: string;
+  readonly text: string | undefined;
+  /** The route base of the app's page or a path below it, with query and fragment. */
+  readonly path: string;
+  readonly sentAt: Date;
+  readonly isRead: boolean;
+}
+
+export interface UnreadMessages {
+  readonly appName: string;
+  readonly count: number;
+}
+
+/** Stores what apps tell people. */
+export interface AppMessages {
+  /** Stores a message, and deletes the oldest ones of the person beyond `kept`. */
+  add(
+    tx: Transaction,
+    message: Omit<AppMessage, "isRead">,
+    kept: { readonly all: number; readonly unread: number },
+  ): Promise<void>;
+  /** Returns those of a person, newest first: by default all, or some below an id. */
+  ofPerson(
+    executor: SqlExecutor,
+    userId: string,
+    page?: { readonly limit?: number; readonly below?: string | undefined },
+  ): Promise<readonly AppMessage[]>;
+  /** Returns the numbers of unread ones, by the names of the apps. */
+  unread(executor: SqlExecutor, userId: string): Promise<readonly UnreadMessages[]>;
+  /** Marks those with these ids as read, or all. Returns how many were unread. */
+  read(
+    executor: SqlExecutor,
+    userId: string,
+    read: { readonly ids: readonly string[] | undefined; readonly at: Date },
+  ): Promise<number>;
+  forgetPerson(tx: SqlExecutor, userId: string): Promise<void>;
+  forgetApp(executor: SqlExecutor, appName: string): Promise<void>;
+}
+
+/** The pages of apps. */
+export interface AppPages {
+  /** Returns the route base of an installed and enabled app if the caller may open one of its pages. */
+  openTo(appName: string, call: Call): Promise<string | undefined>;
+}

@@ -14,6 +14,7 @@ import {
 } from "@appserver/testing/kit";
 import { accessMigrations } from "../migrations/index.ts";
 import { sqlAccessRequests } from "../src/adapters/sql-access-requests.ts";
+import { sqlAppMessages } from "../src/adapters/sql-app-messages.ts";
 import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
 import { sqlServiceAccounts } from "../src/adapters/sql-service-accounts.ts";
@@ -73,6 +74,7 @@ export function contextOf({ authorization, identity, home: { database } }: Acces
     mapped: sqlMappedGrants,
     accounts: sqlServiceAccounts,
     requests: sqlAccessRequests,
+    messages: sqlAppMessages,
     logger: silentLogger,
     clock,
     refused,

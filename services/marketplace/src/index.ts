@@ -34,6 +34,7 @@ import type { MarketplaceContext } from "./use-cases/context.ts";
 import { grantConditions } from "./use-cases/grant-conditions.ts";
 import type { MarketplacePolicy } from "./use-cases/policy.ts";
 import { findKnownApp } from "./use-cases/read-closed-apps.ts";
+import { type AppPage, readPage } from "./use-cases/read-navigation.ts";
 import { operationReads } from "./use-cases/read-operations.ts";
 import { UnstartedSwitches } from "./use-cases/switch/index.ts";
 import { watchedApps } from "./use-cases/watch-apps.ts";
@@ -116,6 +117,8 @@ export interface Marketplace extends Component {
   readonly grpc: ReturnType<typeof marketplaceGrpc>;
   /** What people may ask for, of an app that the caller may know of. */
   findKnownApp(name: string, call: Call): Promise<LiveApp | undefined>;
+  /** Returns the page of an installed and enabled app if the caller may open it. */
+  findOpenPage(name: string, call: Call): Promise<AppPage | undefined>;
   /** Its routes of REST v2. */
   readonly http: ReturnType<typeof marketplaceHttp>;
 }
@@ -161,6 +164,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     resolvers: marketplaceResolvers({ ...shared, breakerState: deps.breakerState }),
     grpc: marketplaceGrpc(shared),
     findKnownApp: (name, call) => findKnownApp(context, name, call),
+    findOpenPage: (name, call) => readPage(context, name, call),
     http: marketplaceHttp(context),
     start: async () => {
       subscription ??= await consumeDeployments(deps.broker, deps.queuePrefix, context, logger);

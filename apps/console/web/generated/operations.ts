@@ -723,7 +723,7 @@ export type EventTailSubscription = { readonly systemEvent: { readonly id: strin
 export type FrontendsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FrontendsQuery = { readonly frontendFeed: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly routeBase: string, readonly translations: unknown, readonly state: AppState, readonly navigation: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined }> }> }> }> };
+export type FrontendsQuery = { readonly frontendFeed: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly routeBase: string, readonly translations: unknown, readonly state: AppState, readonly navigation: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined, readonly children: ReadonlyArray<{ readonly title: string, readonly href: string, readonly icon: string | null | undefined }> }> }> }>, readonly viewer: { readonly unreadMessages: ReadonlyArray<{ readonly appName: string, readonly count: number }> } };
 
 export type NavigationEntryFragment = { readonly title: string, readonly href: string, readonly icon: string | null | undefined };
 
@@ -822,6 +822,20 @@ export type AppLogTailSubscriptionVariables = Exact<{
 
 
 export type AppLogTailSubscription = { readonly appLog: { readonly container: string | null | undefined, readonly generation: number | null | undefined, readonly isStart: boolean, readonly linesLeftOut: number, readonly lines: ReadonlyArray<{ readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number }> } };
+
+export type AppMessagesQueryVariables = Exact<{
+  first: number;
+}>;
+
+
+export type AppMessagesQuery = { readonly appMessages: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly appName: string, readonly title: string, readonly text: string | null | undefined, readonly path: string, readonly sentAt: string, readonly isRead: boolean } }> } };
+
+export type MarkMessagesReadMutationVariables = Exact<{
+  ids?: ReadonlyArray<string> | string | null | undefined;
+}>;
+
+
+export type MarkMessagesReadMutation = { readonly markMessagesRead: number };
 
 export type TargetFragment = { readonly id: string, readonly name: string, readonly kind: NotificationTargetKind, readonly address: string, readonly types: ReadonlyArray<SystemEventType> | null | undefined, readonly isEnabled: boolean, readonly isConfigured: boolean, readonly createdAt: string, readonly createdBy: string, readonly waiting: number, readonly deadLetters: number };
 
@@ -2576,6 +2590,12 @@ export const FrontendsDocument = `
       }
     }
   }
+  viewer {
+    unreadMessages {
+      appName
+      count
+    }
+  }
 }
     fragment NavigationEntry on NavigationRoute {
   title
@@ -2801,6 +2821,28 @@ export const AppLogTailDocument = `
   container
   generation
 }` as Document<AppLogTailSubscription, AppLogTailSubscriptionVariables>;
+export const AppMessagesDocument = `
+    query AppMessages($first: Int!) {
+  appMessages(first: $first) {
+    edges {
+      node {
+        id
+        appName
+        title
+        text
+        path
+        sentAt
+        isRead
+      }
+    }
+  }
+}
+    ` as Document<AppMessagesQuery, AppMessagesQueryVariables>;
+export const MarkMessagesReadDocument = `
+    mutation MarkMessagesRead($ids: [ID!]) {
+  markMessagesRead(ids: $ids)
+}
+    ` as Document<MarkMessagesReadMutation, MarkMessagesReadMutationVariables>;
 export const NotificationTargetsDocument = `
     query NotificationTargets {
   notificationTargets {

@@ -27,6 +27,7 @@ import { ThemeSwitch } from "../parts/theme-switch.tsx";
 import { AppNavigation } from "./app-navigation.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import { HelpLink } from "./help-link.tsx";
+import { MessageBell } from "./message-bell.tsx";
 import { PaletteButton } from "./palette-button.tsx";
 import { SessionGate } from "./session-gate.tsx";
 import { UserMenu } from "./user-menu.tsx";
@@ -102,6 +103,7 @@ function Frame() {
           <Group gap="xs" wrap="nowrap">
             <HelpLink />
             <ThemeSwitch />
+            <MessageBell />
             <UserMenu />
           </Group>
         </Group>

@@ -1,4 +1,4 @@
-import { pruneAccessRequests } from "@appserver/access";
+import { pruneAccessRequests, pruneAppMessages } from "@appserver/access";
 import { pruneDeadLetters } from "@appserver/broker-postgres";
 import { pruneIncidents } from "@appserver/incidents";
 import { type Clock, type Logger, PeriodicTasks, prunePermissionChanges } from "@appserver/kernel";
@@ -28,6 +28,7 @@ export function retentionWork(database: Database, retention: Retention, clock: C
     "history of apps": (signal) => pruneTransitions(database, appHistoryMs, signal),
     deployments: (signal) => pruneDeployments(database, deploymentsMs, signal),
     "requests for access": (signal) => pruneAccessRequests(database, signal),
+    "messages of apps": (signal) => pruneAppMessages(database, signal),
     incidents: (signal) => pruneIncidents(database, signal),
     "dead letters": (signal) => pruneDeadLetters(database, deadLettersMs, signal),
   };

@@ -5,6 +5,7 @@ import {
   accessMigrations,
   createAccess,
   forgetAccessRequests,
+  forgetAppMessages,
   PermissionChangesWatch,
 } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
@@ -380,6 +381,11 @@ function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOp
       { name: "sleep", forget: ({ id }) => sleep.forget(id) },
       { name: "records", forget: ({ name }) => records.forget(name) },
       { name: "requests for access", forget: ({ name }) => forgetAccessRequests(database, name) },
+      {
+        name: "messages to people",
+        purge: ({ name }) => forgetAppMessages(database, name),
+        forget: ({ name }) => forgetAppMessages(database, name),
+      },
       { name: "upstream addresses", manifestWarnings: upstreamWarnings(outbound) },
     ],
     assetUrl,

@@ -1,4 +1,4 @@
-import { type AccessMode, accessGrpc, accessResolvers, schemaViewers } from "@appserver/access";
+import { type AccessMode, accessResolvers, createAccessGrpc, schemaViewers } from "@appserver/access";
 import { readSchema } from "@appserver/contracts/graphql";
 import { AccessService } from "@appserver/contracts/proto/appserver/v2/access";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
@@ -11,6 +11,7 @@ import { bindPipelines, createExecutableSchema, createGraphqlListener, healthRes
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
 import type { GraphqlHandler, RawHandler } from "@appserver/transports/http";
 import { createRestListener, schemaRoutes } from "@appserver/transports/rest";
+import { appPages } from "../wiring/app-pages.ts";
 import { graphqlAuthenticate, graphqlReauthentication } from "../wiring/caller-access.ts";
 import { grpcAuthenticate, grpcReauthentication } from "../wiring/grpc-access.ts";
 import { platformResolvers } from "../wiring/platform-resolvers.ts";
@@ -100,7 +101,10 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     grpcService(SettingsService, settings.grpc),
     grpcService(HooksService, hooks.grpc),
     grpcService(ActivityService, activity.grpc),
-    grpcService(AccessService, accessGrpc({ identity: drivers.identity, permissions: services.permissions })),
+    grpcService(
+      AccessService,
+      createAccessGrpc({ ...drivers, permissions: services.permissions, clock, pages: appPages(marketplace) }),
+    ),
   ];
   const authenticate = (mode: AccessMode) => grpcAuthenticate({ authenticator, mode, policy: options.policy });
   const callers = { reauthentication: grpcReauthentication(authenticator), connections, budget };

@@ -26,8 +26,8 @@ class Person:
 
 
 class People:
-    """The people of the platform, for apps that hold the permission `people:read`. For others all methods raise `grpc.RpcError` with
-    PERMISSION_DENIED.
+    """The people of the platform. All methods raise `grpc.RpcError` with PERMISSION_DENIED unless the app holds the permission
+    `people:read`, or for `notify` `people:notify`.
     """
 
     def __init__(self, client: PlatformClient) -> None:
@@ -51,6 +51,15 @@ class People:
             response = self._client.access.GetPeople(user_ids=ids[start : start + _IDS_PER_CALL])
             found |= {each.user_id: _person(each) for each in response.people}
         return found
+
+    def notify(self, user_id: str, title: str, text: str = "", path: str = "") -> str:
+        """Sends a message to a person who may open a page of the app: the console shows it below its bell. Returns the id of the message.
+        `title` is one line of 1 to 100 characters, `text` has at most 500. `path` is the route base of the app's page, which is the default,
+        or a path below it, with query and fragment. Raises `grpc.RpcError`: NOT_FOUND for other people, RESOURCE_EXHAUSTED after 60 messages
+        of the app in a minute, or 20 of them to the same person in an hour.
+        """
+        response = self._client.access.NotifyPerson(user_id=user_id, title=title, text=text, path=path)
+        return str(response.message_id)
 
 
 def _person(message: Any) -> Person:

@@ -2,14 +2,20 @@ import type {
   CheckPermissionsRequest,
   FindPeopleRequest,
   GetPeopleRequest,
+  NotifyPersonRequest,
 } from "@appserver/contracts/proto/appserver/v2/access";
 import type { BatchedPermissions, Call } from "@appserver/kernel";
 import type { Person } from "../ports.ts";
 import { checkOwnPermissions } from "../use-cases/check-own-permissions.ts";
+import { type NotifyContext, notifyPerson } from "../use-cases/messages/notify-person.ts";
 import { type DirectoryContext, findPeople, getPeople } from "../use-cases/read-directory.ts";
 
+export interface AccessGrpcContext extends DirectoryContext, NotifyContext {
+  readonly permissions: BatchedPermissions;
+}
+
 /** Returns the methods of `appserver.v2.AccessService`. They only translate between gRPC and the use cases. */
-export function accessGrpc(context: DirectoryContext & { readonly permissions: BatchedPermissions }) {
+export function accessGrpc(context: AccessGrpcContext) {
   return {
     findPeople: async (request: FindPeopleRequest, call: Call) => ({
       people: (await findPeople(context, request, call)).map(personMessage),
@@ -19,6 +25,9 @@ export function accessGrpc(context: DirectoryContext & { readonly permissions: B
     }),
     checkPermissions: async (request: CheckPermissionsRequest, call: Call) => ({
       held: [...(await checkOwnPermissions(context, request, call))],
+    }),
+    notifyPerson: async (request: NotifyPersonRequest, call: Call) => ({
+      messageId: await notifyPerson(context, request, call),
     }),
   };
 }

@@ -43,9 +43,14 @@ function checkedCaller({ userId, appName }: CallerOfApp): Caller {
   if ((userId === "") === (appName === "")) throw invalidField("userId", "or appName must be given, and not both");
   const checked: Caller =
     appName === "" ? { kind: "user", id: userId, displayName: "" } : { kind: "app", name: appName, id: "" };
-  if (readable.test(subjectOf(checked) ?? "")) return checked;
+  if (isReadableCaller(checked)) return checked;
   throw invalidField(
     appName === "" ? "userId" : "appName",
     `must be the id of a user or the name of an app, as the app received it`,
   );
+}
+
+/** Returns whether authorization can name the caller as a subject. */
+export function isReadableCaller(caller: Caller): boolean {
+  return readable.test(subjectOf(caller) ?? "");
 }

@@ -6,6 +6,7 @@ import { AppIcon } from "../../parts/app-icon.tsx";
 import { AskForAccess, AskForMore } from "../../parts/ask-for-access.tsx";
 import { StarIcon } from "../../parts/icons.tsx";
 import { Status } from "../../parts/status.tsx";
+import { UnreadCount } from "../../parts/unread-count.tsx";
 import { firstIcon, lineOf, startOf } from "../hosting/frontend-facts.ts";
 import type { Frontend } from "../hosting/frontend-queries.ts";
 
@@ -26,7 +27,7 @@ export function Tile({ frontend, closed, isFavourite, onToggle }: TileProps) {
         <AppIcon icon={firstIcon(frontend)} title={displayName} large />
         <span className="tile-text">
           <Text component="span" fw={600} className="wrap">
-            {displayName}
+            {displayName} <UnreadCount count={frontend.unread} />
           </Text>
           <Text component="span" size="sm" c="dimmed" className="tile-line">
             {lineOf(frontend)}

@@ -7,14 +7,21 @@ import { translated } from "./translated.ts";
 const refreshMs = 30_000;
 const startingMs = 2_000;
 
-export type Frontend = operations.FrontendsQuery["frontendFeed"][number];
+export type Frontend = operations.FrontendsQuery["frontendFeed"][number] & {
+  /** Number of its messages that the viewer has not read. */
+  readonly unread: number;
+};
 export type FrontendPage = NonNullable<operations.FrontendQuery["frontendPage"]>;
 export type NavigationEntry = operations.NavigationEntryFragment & { readonly children?: readonly NavigationEntry[] };
 
 /** The apps with pages that the viewer may see. */
 export const frontendsQuery = queryOptions({
   queryKey: ["frontends"],
-  queryFn: async () => (await send(operations.FrontendsDocument, {})).frontendFeed.map((app) => translated(app)),
+  queryFn: async (): Promise<readonly Frontend[]> => {
+    const { frontendFeed, viewer } = await send(operations.FrontendsDocument, {});
+    const counts = new Map(viewer.unreadMessages.map(({ appName, count }) => [appName, count]));
+    return frontendFeed.map((app) => ({ ...translated(app), unread: counts.get(app.name) ?? 0 }));
+  },
   refetchInterval: ({ state: { data } }) => (data?.some(({ state }) => isChanging(state)) ? startingMs : refreshMs),
 });
 

@@ -177,6 +177,63 @@ export declare type CheckPermissionsResponse = Message<"appserver.v2.CheckPermis
 export declare const CheckPermissionsResponseSchema: GenMessage<CheckPermissionsResponse>;
 
 /**
+ * @generated from message appserver.v2.NotifyPersonRequest
+ */
+export declare type NotifyPersonRequest = Message<"appserver.v2.NotifyPersonRequest"> & {
+  /**
+   * As in X-User-ID.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * One line: 1 to 100 characters.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * At most 500 characters.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+
+  /**
+   * The route base of the app's page or a path below it, with query and fragment: at most 500 characters. Empty: the route base.
+   *
+   * @generated from field: string path = 4;
+   */
+  path: string;
+};
+
+/**
+ * Describes the message appserver.v2.NotifyPersonRequest.
+ * Use `create(NotifyPersonRequestSchema)` to create a new message.
+ */
+export declare const NotifyPersonRequestSchema: GenMessage<NotifyPersonRequest>;
+
+/**
+ * @generated from message appserver.v2.NotifyPersonResponse
+ */
+export declare type NotifyPersonResponse = Message<"appserver.v2.NotifyPersonResponse"> & {
+  /**
+   * Of the stored message.
+   *
+   * @generated from field: string message_id = 1;
+   */
+  messageId: string;
+};
+
+/**
+ * Describes the message appserver.v2.NotifyPersonResponse.
+ * Use `create(NotifyPersonResponseSchema)` to create a new message.
+ */
+export declare const NotifyPersonResponseSchema: GenMessage<NotifyPersonResponse>;
+
+/**
  * What apps learn of people and of their permissions (docs/interface/grpc.md#access).
  *
  * @generated from service appserver.v2.AccessService
@@ -205,6 +262,14 @@ export declare const AccessService: GenService<{
     methodKind: "unary";
     input: typeof CheckPermissionsRequestSchema;
     output: typeof CheckPermissionsResponseSchema;
+  },
+  /**
+   * @generated from rpc appserver.v2.AccessService.NotifyPerson
+   */
+  notifyPerson: {
+    methodKind: "unary";
+    input: typeof NotifyPersonRequestSchema;
+    output: typeof NotifyPersonResponseSchema;
   },
 }>;
 
