@@ -78,7 +78,6 @@ const notProvoked: Readonly<Record<string, string>> = {
   "createServiceAccount INVALID_STATE": "only with 500 accounts: services/access/test/service-accounts.test.ts",
   "createServiceAccountToken INVALID_STATE": "only with 20 tokens, as well there",
   "trustPipeline INVALID_STATE": "only with 200 trusted pipelines: services/access/test/trusted-pipelines.test.ts",
-  "notifyPerson NOT_FOUND": "by people.test.ts, with an app",
   "requestAccess CONFLICT": ofPeople,
   "requestAccess INVALID_STATE": ofPeople,
   "decideAccessRequest INVALID_STATE": "only for a request that was decided, as well there",
