@@ -18,15 +18,19 @@ export function builtFolder(folder: string, file = "index.html"): Site["folder"]
 }
 
 /**
- * Returns the `dist` of a folder of the repository, built at its first use. For a checkout with the libraries that build it.
+ * Returns the `dist` of a folder of the repository, built at its first use. For a checkout with the libraries that build it. A failed
+ * build is repeated at the next use. A later change of the sources shows after a restart: to look for one at each request would read
+ * every source for every file of a page.
  *
  * @param build - Builds the folder, unless that was done before.
  */
 export function folderOnDemand(folder: string, build: (folder: string) => Promise<void> = buildFrontend): Site["folder"] {
   const path = join(repository, folder);
   const building = singleFlight(() => build(path));
+  let isBuilt = false;
   return async () => {
-    await building();
+    if (!isBuilt) await building();
+    isBuilt = true;
     return join(path, "dist");
   };
 }
