@@ -1,7 +1,8 @@
 import type { Duplex } from "node:stream";
-import { type Clock, clientNetwork, Rejection } from "@appserver/kernel";
+import { type Clock, clientNetwork } from "@appserver/kernel";
 import type { UnavailableApp } from "../../ports.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
+import { unavailable } from "./unavailable.ts";
 
 /** Maximum number of waiting requests, and how long each waits (docs/interface/limits.md#proxied-requests). */
 const limits = { perApp: 1_000, inAll: 10_000, perClient: 250, waitMs: 30_000 } as const;
@@ -89,12 +90,4 @@ function destroyAtEnd(socket: Duplex): () => void {
   };
   socket.on("end", onEnd).on("readable", onReadable);
   return () => socket.removeListener("end", onEnd).removeListener("readable", onReadable);
-}
-
-/** Returns the rejection of requests to an installed app that does not serve (docs/interface/proxy.md#paths). */
-export function unavailable({ reason, retryAfterSeconds }: Pick<UnavailableApp, "reason" | "retryAfterSeconds">): Rejection {
-  return new Rejection("SERVICE_UNAVAILABLE", "app_unavailable", `The app does not serve at the moment: ${reason}.`, {
-    retryAfterSeconds,
-    details: { reason, retry_after: retryAfterSeconds },
-  });
 }

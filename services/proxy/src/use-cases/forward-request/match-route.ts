@@ -3,11 +3,12 @@ import { type MaybePromise, Rejection } from "@appserver/kernel";
 import type { CompiledRoute } from "../../domain/compiled-route.ts";
 import type { RequestTarget } from "../../domain/request-target.ts";
 import type { ServedApps, ServingApp } from "../../ports.ts";
-import { type BufferedRequests, unavailable } from "./buffered-requests.ts";
+import type { BufferedRequests } from "./buffered-requests.ts";
 import type { FreshApps } from "./fresh-apps.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
 import { bodyTooLarge } from "./request-body.ts";
 import type { Step } from "./step.ts";
+import { unavailable } from "./unavailable.ts";
 
 export interface MatchRouteDeps {
   readonly apps: ServedApps;

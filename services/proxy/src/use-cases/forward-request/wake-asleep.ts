@@ -1,8 +1,9 @@
 import { type Clock, clientNetwork, Rejection } from "@appserver/kernel";
 import type { Cache, RoutedApp, ServedApps, ServingApp } from "../../ports.ts";
-import { type BufferedRequests, unavailable } from "./buffered-requests.ts";
+import type { BufferedRequests } from "./buffered-requests.ts";
 import type { ProxiedRequest } from "./proxied-request.ts";
 import type { Step } from "./step.ts";
+import { unavailable } from "./unavailable.ts";
 import { wakingPage } from "./waking-page.ts";
 
 /** How often requests without an identity start apps that are asleep, in any minute. */
@@ -99,9 +100,5 @@ function isNavigation(proxied: ProxiedRequest): boolean {
 }
 
 function asleep(reason: string, page?: string, seconds = page ? 1 : retryAfterSeconds): Rejection {
-  return new Rejection("SERVICE_UNAVAILABLE", "app_unavailable", `The app does not serve at the moment: ${reason}.`, {
-    retryAfterSeconds: seconds,
-    details: { reason, retry_after: seconds },
-    page,
-  });
+  return unavailable({ reason, retryAfterSeconds: seconds, page });
 }
