@@ -9,7 +9,7 @@ const constants: Readonly<Record<string, string>> = {
   COMPLETED: i18n.t("Completed"),
   CRASHED: i18n.t("Crashed"),
   CREATING: i18n.t("Creating"),
-  DEAD: i18n.t("Dead"),
+  DEAD: i18n.t("Undelivered"),
   DELAYED: i18n.t("Delayed"),
   DELIVERED: i18n.t("Delivered"),
   DISABLED: i18n.t("Disabled"),

@@ -126,7 +126,7 @@ const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
     name: "dialog recover dead letters",
     path: "/console/hooks?status=DEAD",
     ready: inMain(booked),
-    open: dialog("Recover dead letters", "Hook"),
+    open: dialog("Send undelivered events again", "Hook"),
   },
   { route: "/console/hooks/events", ready: inMain(booked) },
   { route: "/console/activities", ready: inMain("Completed") },

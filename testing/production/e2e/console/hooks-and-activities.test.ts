@@ -142,10 +142,10 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     app.status = 500;
     await trigger("{ amount: 4 }");
     await console.visit("/console/hooks");
-    await console.page.getByRole("link", { name: "1 dead letter" }).click();
+    await console.page.getByRole("link", { name: "1 undelivered event" }).click();
     assert.match(console.page.url(), /status=DEAD/);
     await console.page.reload();
-    await rows().getByText("Dead", { exact: true }).waitFor();
+    await rows().getByText("Undelivered", { exact: true }).waitFor();
     assert.equal(await rows().count(), 1);
     await console.click(`Details of ${booked} to ${ledger}`);
     await console.page.getByRole("cell", { name: "Failed", exact: true }).nth(1).waitFor();
@@ -153,7 +153,7 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     app.status = 204;
     await console.click(`Resend ${booked} to ${ledger}`);
     await console.text("The delivery is sent again");
-    await console.text("No dead letters");
+    await console.text("No undelivered events");
     console.requireQuiet();
   });
 
@@ -161,9 +161,9 @@ describe("hooks and activities in the console", { skip: withoutChromium }, () =>
     app.status = 500;
     await trigger("{ amount: 5 }");
     await console.visit(`/console/hooks?status=DEAD&hook=${booked}`);
-    await rows().getByText("Dead", { exact: true }).waitFor();
+    await rows().getByText("Undelivered", { exact: true }).waitFor();
     app.status = 204;
-    await console.click("Recover dead letters");
+    await console.click("Send undelivered events again");
     assert.equal(await console.dialog.getByLabel("Hook").inputValue(), booked);
     await console.lookAt("recover dead letters");
     await console.click("Recover", console.dialog);

@@ -183,11 +183,11 @@ describe("the console without a mouse and without motion", { skip: withoutChromi
     await command(platform, `triggerHook(name: "${booked}", data: {}) { eventId }`);
     await goTo("Hooks");
     const rows = console.page.getByRole("row").filter({ hasText: "Ledger" });
-    await rows.getByText("Dead", { exact: true }).waitFor();
+    await rows.getByText("Undelivered", { exact: true }).waitFor();
     const status = console.page.getByRole("combobox", { name: "Status" });
     await tabTo(status);
     await press("Enter");
-    const dead = console.page.getByRole("option", { name: "Dead", exact: true });
+    const dead = console.page.getByRole("option", { name: "Undelivered", exact: true });
     await dead.waitFor();
     for (let count = 0; count < 10 && (await dead.getAttribute("data-combobox-selected")) === null; count += 1)
       await press("ArrowDown");
@@ -201,7 +201,7 @@ describe("the console without a mouse and without motion", { skip: withoutChromi
     app.status = 204;
     await choose(button(`Resend ${booked} to ${ledger}`));
     await console.text("The delivery is sent again");
-    await console.text("No dead letters");
+    await console.text("No undelivered events");
     console.requireQuiet();
   });
 

@@ -79,7 +79,7 @@ describe("the overview in Chromium", { skip: withoutChromium }, () => {
     await part("What needs attention").getByText("the image is missing").waitFor();
     for (const [text, path, content] of [
       ["Needy has failed", /\/console\/apps\/com\.example\.needy$/, "the image is missing"],
-      ["1 dead letter", /\/console\/hooks\?status=DEAD$/, booked],
+      ["1 undelivered event", /\/console\/hooks\?status=DEAD$/, booked],
       ["1 run failed in the last 24 hours", /\/console\/activities\?status=FAILED$/, "the books do not balance"],
       ["Needy waits for the approval of 1 permission", /needy\/permissions$/, "waits for approval"],
       ["Needy lacks settings that it requires", /needy\/settings$/, "mail.host is required"],

@@ -55,7 +55,7 @@ function NoDeliveries({ filter, isOfApp }: Pick<Required<ListProps>, "filter" | 
     return <Empty title={i18n.t("No delivery matches")}>{i18n.t("The event has no delivery that matches and is kept.")}</Empty>;
   if (status === "DEAD" && (isOfApp || !app) && !hook) {
     return (
-      <Empty title={i18n.t("No dead letters")}>
+      <Empty title={i18n.t("No undelivered events")}>
         {i18n.t("Deliveries that were given up appear here and can be sent again.")}
       </Empty>
     );

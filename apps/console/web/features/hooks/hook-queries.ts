@@ -66,5 +66,5 @@ export function deadLetterCount({ edges, pageInfo }: operations.DeadLetterCountF
 /** Returns how many dead letters there are, as a text. */
 export function deadLetterText({ count, isMore }: { readonly count: number; readonly isMore: boolean }): string {
   const shown = isMore ? `${count}+` : String(count);
-  return i18n.t("{count, plural, one {{shown} dead letter} other {{shown} dead letters}}", { count, shown });
+  return i18n.t("{count, plural, one {{shown} undelivered event} other {{shown} undelivered events}}", { count, shown });
 }

@@ -47,7 +47,7 @@ function Head() {
         {mayTrigger && (
           <Group gap="xs">
             <Button variant="default" onClick={() => setDialog("recover")}>
-              {i18n.t("Recover dead letters")}
+              {i18n.t("Send undelivered events again")}
             </Button>
             <Button onClick={() => setDialog("trigger")}>{i18n.t("Trigger a hook")}</Button>
           </Group>

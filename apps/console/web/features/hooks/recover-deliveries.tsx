@@ -21,7 +21,7 @@ interface RecoverProps {
 /** Sends all dead letters of a hook and a range of time again. */
 export function RecoverDialog({ opened, hook, onClose }: RecoverProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} size="lg" title={i18n.t("Recover dead letters")}>
+    <Dialog opened={opened} onClose={onClose} size="lg" title={i18n.t("Send undelivered events again")}>
       <RecoverForm hook={hook} onClose={onClose} />
     </Dialog>
   );
@@ -47,7 +47,7 @@ function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
     await queryClient.invalidateQueries({ queryKey: ["deliveries"] });
     notify(
       i18n.t(
-        "{count, plural, =0 {No dead letters in this range} one {# delivery is sent again} other {# deliveries are sent again}}",
+        "{count, plural, =0 {No undelivered events in this range} one {# delivery is sent again} other {# deliveries are sent again}}",
         { count },
       ),
     );
@@ -58,7 +58,7 @@ function RecoverForm({ hook, onClose }: Omit<RecoverProps, "opened">) {
       <Stack>
         <Text size="sm">
           {i18n.t(
-            "Every dead letter whose event was triggered in this range is sent again, with all its retries. Subscribers may receive an event a second time.",
+            "Every undelivered event of this range is sent again, with all its retries. Subscribers may receive an event a second time.",
           )}
         </Text>
         <Autocomplete

@@ -191,7 +191,7 @@ const incidentKinds: Readonly<Record<IncidentKind, string>> = {
   BACKUP_FAILED: i18n.t("backup"),
   CERTIFICATE_EXPIRES: i18n.t("certificate"),
   DATABASE_FULL: i18n.t("database"),
-  DEAD_LETTERS: i18n.t("dead letters"),
+  DEAD_LETTERS: i18n.t("undelivered events"),
   DISK_FULL: i18n.t("disk"),
   UPGRADE_ROLLED_BACK: i18n.t("upgrade"),
 };
