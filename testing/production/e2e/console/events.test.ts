@@ -53,7 +53,7 @@ describe("events in the console", { skip: withoutChromium }, () => {
   test("is filtered by type and app, and keeps the filter in the URL", async () => {
     await console.page.getByRole("combobox", { name: "Type" }).click();
     await console.page.getByRole("option", { name: "App installed", exact: true }).click();
-    await rows().filter({ hasText: "State of an app" }).first().waitFor({ state: "detached" });
+    await rows().filter({ hasText: "State changed" }).first().waitFor({ state: "detached" });
     assert.equal(await rows().count(), 1);
     assert.match(console.page.url(), /type=APP_INSTALLED/);
     await console.page.reload();
