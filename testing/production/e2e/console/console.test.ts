@@ -191,7 +191,7 @@ describe("the console in Chromium", { skip: withoutChromium }, () => {
     const { page } = console;
     await page.setViewportSize({ width: 390, height: 844 });
     await console.visit("/console/apps");
-    const name = await console.row(clock).getByRole("link", { name: "Clock" }).boundingBox();
+    const name = await console.row(clock).getByRole("link", { name: "Clock", exact: true }).boundingBox();
     const version = await console
       .row(clock)
       .getByText(/^\d+\.\d+\.\d+$/)
