@@ -1,6 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import { hmacSha256 } from "./hmac-sha256.ts";
 
+export { redirectsHeader, refusedRedirects } from "./redirects.ts";
+
 /** Header with which the platform signs a request that it sends to a backend (docs/interface/proxy.md#forward-signature). */
 export const forwardSignatureHeader = "x-appserver-signature";
 

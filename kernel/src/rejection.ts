@@ -58,6 +58,7 @@ export type ReasonId =
   | "upstream_unreachable"
   | "upstream_reset"
   | "upstream_protocol"
+  | "upstream_redirected"
   | "upstream_timeout"
   | "client_gone"
   | "internal";

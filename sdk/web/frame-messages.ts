@@ -17,6 +17,8 @@ export interface StartMessage<Module = unknown> {
 export type MessageToFrame =
   | { readonly type: "path"; readonly path: string }
   | { readonly type: "theme"; readonly theme: PageTheme }
+  /** Bytes of the body of a request. */
+  | { readonly type: "uploaded"; readonly id: number; readonly sent: number; readonly total: number }
   | { readonly type: "response"; readonly id: number; readonly response: FrameResponse }
   | { readonly type: "failure"; readonly id: number; readonly message: string };
 
@@ -33,7 +35,9 @@ export type MessageFromFrame =
 export interface FrameRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: ArrayBuffer | string | null;
+  readonly body: ArrayBuffer | Blob | string | null;
+  /** Whether the frame gets messages of the type `uploaded`. */
+  readonly reportsUpload: boolean;
 }
 
 export interface FrameResponse {

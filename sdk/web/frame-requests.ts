@@ -2,6 +2,7 @@ import type { FrameResponse, MessageFromFrame, MessageToFrame } from "./frame-me
 import type { PageRequest } from "./page-types.ts";
 
 interface Waiting {
+  readonly onUpload: PageRequest["onUpload"];
   readonly resolve: (response: Response) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -16,13 +17,14 @@ export class FrameRequests {
     this.#tell = tell;
   }
 
-  send(path: string, { method = "GET", headers = {}, body, signal }: PageRequest): Promise<Response> {
+  send(path: string, { method = "GET", headers = {}, body, onUpload, signal }: PageRequest): Promise<Response> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       this.#last += 1;
       const id = this.#last;
-      this.#waiting.set(id, { resolve, reject });
-      this.#tell({ type: "request", id, path, request: { method, headers, body: body ?? null } });
+      this.#waiting.set(id, { onUpload, resolve, reject });
+      const request = { method, headers, body: body ?? null, reportsUpload: onUpload !== undefined };
+      this.#tell({ type: "request", id, path, request });
       signal?.addEventListener("abort", () => {
         if (!this.#waiting.delete(id)) return;
         this.#tell({ type: "abort", id });
@@ -33,6 +35,10 @@ export class FrameRequests {
 
   settle(message: Extract<MessageToFrame, { readonly id: number }>): void {
     const waiting = this.#waiting.get(message.id);
+    if (message.type === "uploaded") {
+      waiting?.onUpload?.(message.sent, message.total);
+      return;
+    }
     this.#waiting.delete(message.id);
     if (message.type === "response") waiting?.resolve(toResponse(message.response));
     else waiting?.reject(new TypeError(message.message));

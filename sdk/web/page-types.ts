@@ -20,7 +20,10 @@ export interface PageRequest {
   /** Default GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: ArrayBuffer | string;
+  /** A file of an input is a Blob. */
+  readonly body?: ArrayBuffer | Blob | string;
+  /** Called with the bytes of the body that were sent and all of them, from time to time and at the end. Such a request follows no redirection. */
+  readonly onUpload?: (sentBytes: number, totalBytes: number) => void;
   /** Rejects the request with its reason. */
   readonly signal?: AbortSignal;
 }

@@ -88,6 +88,26 @@ test("hop-by-hop headers and the session cookie are not returned; redirects are 
   assert.equal(headers["x-internal"], undefined);
 });
 
+test("a redirection is refused if the request says so, and other responses are not", async (t) => {
+  const proxy = await proxyTo(t);
+  const url = await proxy.upstream((request, response) => {
+    const status = Number(request.url?.slice(1));
+    response.writeHead(status, status > 300 ? { location: "/graphql" } : {}).end();
+  });
+  await proxy.start(app({ url, api: { routes: [route("/**")] } }));
+  const headers = { "x-appserver-redirects": "refuse" };
+  const seen = await Promise.all(
+    [200, 301, 302, 303, 304, 307, 308].map((status) => proxy.fetch(`/api/apps/demo/${status}`, { headers })),
+  );
+  assert.deepEqual(
+    seen.map(({ status }) => status),
+    [200, 502, 502, 502, 304, 502, 502],
+  );
+  assert.equal(seen[1]?.headers.location, undefined);
+  assert.equal((await proxy.logged(7)).filter(({ reasonId }) => reasonId === "upstream_redirected").length, 5);
+  assert.equal((await proxy.fetch("/api/apps/demo/307")).status, 307);
+});
+
 test("what a backend names by its own addresses is below the app's base for callers, and the backend learns the base", async (t) => {
   const proxy = await proxyTo(t);
   const url = await proxy.upstream((request, response) => {

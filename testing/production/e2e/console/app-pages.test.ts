@@ -26,6 +26,7 @@ const hostile = "com.hostile.page";
 const throwing = "com.example.throwing";
 const ailing = "com.example.ailing";
 const board = "com.example.element";
+const uploads = "com.example.uploads";
 /** Other files write notes, too. */
 const mark = randomUUID();
 const written = `Written in the console ${mark}`;
@@ -73,6 +74,19 @@ export async function mount(element, page) {
 }
 `;
 
+/** Sends a file, then a query for the platform to an address from which its backend redirects there. */
+const uploadingScript = `
+export async function mount(element, page) {
+  const seen = [];
+  const onUpload = (sent, total) => seen.push([sent, total]);
+  const stored = await page.fetch("/files", { method: "PUT", body: new Blob([new Uint8Array(3000000)]), onUpload });
+  element.textContent = await stored.text() + " bytes are stored, the last report was " + seen.at(-1).join(" of ");
+  const headers = { "content-type": "application/json", "X-Appserver-Redirects": "follow" };
+  const away = await page.fetch("/away", { method: "POST", headers, body: '{"query":"{ viewer { subject } }"}', onUpload });
+  element.textContent += ", the redirection is " + away.status + " " + (await away.json()).code;
+}
+`;
+
 describe("pages of apps in the console, in Chromium", { skip: withoutChromium }, () => {
   let platform: PlatformUnderTest;
   let console: ConsolePage;
@@ -86,7 +100,7 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
   });
   after(async () => {
     await console?.quit();
-    for (const name of [hostile, throwing, ailing, board, ...altered]) await purgeApp(platform, name);
+    for (const name of [hostile, throwing, ailing, board, uploads, ...altered]) await purgeApp(platform, name);
     await platform?.stop();
   });
   const frame = (): FrameLocator => console.page.frameLocator("iframe");
@@ -265,6 +279,40 @@ describe("pages of apps in the console, in Chromium", { skip: withoutChromium },
     await console.page.getByRole("link", { name: "Clock" }).click();
     await console.text(/^There (is|are) \d+ notes?$/);
     console.requireQuiet();
+  });
+
+  test("a page in a frame sends a file and sees its progress, and no redirection takes its requests to the platform", async () => {
+    const backend = createServer((request, response) => {
+      let length = 0;
+      request.on("data", (chunk: Buffer) => (length += chunk.length));
+      request.on("end", () => {
+        if (request.url === "/away") response.writeHead(307, { location: "/graphql" }).end();
+        else response.end(String(length));
+      });
+    });
+    await once(backend.listen(0, "127.0.0.1"), "listening");
+    try {
+      await install(uploads, "ESM_COMPONENT", uploadingScript, {
+        api: {
+          base_path: `/api/apps/${uploads}`,
+          upstream_base_url: `http://127.0.0.1:${(backend.address() as AddressInfo).port}`,
+          strip_base_path: true,
+          routes: [{ pattern: "/**", methods: ["PUT", "POST"] }],
+        },
+      });
+      await console.visit(`/${uploads}`);
+      const report = frame().getByText("the redirection is");
+      await report.waitFor();
+      assert.equal(
+        await report.textContent(),
+        "3000000 bytes are stored, the last report was 3000000 of 3000000, the redirection is 502 UPSTREAM_ERROR",
+      );
+      // The browser reports the response.
+      console.problems.length = 0;
+    } finally {
+      backend.closeAllConnections();
+      backend.close();
+    }
   });
 
   test("the page of an app that does not run says so, and opens by itself when it runs again", async () => {

@@ -77,12 +77,19 @@ export class FrameHost {
       void this.#request(message.id, message.path, message.request);
   }
 
-  async #request(id: number, path: string, { method, headers, body }: FrameRequest): Promise<void> {
+  async #request(id: number, path: string, { method, headers, body, reportsUpload }: FrameRequest): Promise<void> {
     const abort = new AbortController();
     try {
       if (this.#requests.size >= maxRequests) throw new TypeError(`a page may have ${maxRequests} requests at once`);
       this.#requests.set(id, abort);
-      const request = { method, headers, ...(body === null ? {} : { body }), signal: abort.signal };
+      const onUpload = (sent: number, total: number): void => this.#tell({ type: "uploaded", id, sent, total });
+      const request = {
+        method,
+        headers,
+        ...(body === null ? {} : { body }),
+        ...(reportsUpload === true && { onUpload }),
+        signal: abort.signal,
+      };
       const response = await plain(await this.#actions.send(textOf(path), request));
       this.#tell({ type: "response", id, response }, [response.body]);
     } catch (error) {

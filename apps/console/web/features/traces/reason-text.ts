@@ -32,6 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
   token_invalid: i18n.t("The token is invalid"),
   upstream_denied: i18n.t("The address of the app is not allowed"),
   upstream_protocol: i18n.t("The response of the app is not valid HTTP"),
+  upstream_redirected: i18n.t("The app answered an upload with a redirection"),
   upstream_reset: i18n.t("The app closed the connection"),
   upstream_timeout: i18n.t("The app did not respond in time"),
   upstream_unreachable: i18n.t("The app was not reached"),

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { redirectsHeader, refusedRedirects } from "@appserver/contracts/forwarding";
 import { type Clock, Deadlines, type PendingDeadline, type ReasonId, Rejection } from "@appserver/kernel";
 import type { FailureKind } from "../../domain/circuit-breaker.ts";
 import { hasNoContent, joinedValues } from "../../domain/header-rules.ts";
@@ -85,6 +86,10 @@ class Forwarding implements UpstreamReceiver, PendingDeadline {
     this.#span?.setAttribute("http.response.status_code", status);
     if (joinedValues(headers, "content-type")?.includes("text/event-stream") === true) deadlines.remove(this);
     else this.hasProgressed = true;
+    if (status > 300 && status < 400 && status !== 304 && proxied.header(redirectsHeader) === refusedRedirects) {
+      this.#fail(new Rejection("UPSTREAM_ERROR", "upstream_redirected", "The app's backend answered with a redirection."));
+      return;
+    }
     this.#isContentDropped = hasNoContent(status);
     const length = this.#isContentDropped ? undefined : joinedValues(headers, "content-length");
     this.#bytesLeft = length !== undefined && proxied.method !== "HEAD" && status !== 304 ? Number(length) : Number.NaN;
