@@ -1,5 +1,6 @@
 export { ActivityError, type ActivityHandler, type ActivityOptions, type ActivityRun } from "./activities/activity.ts";
 export { type ActivityWorker, type ActivityWorkerOptions, createActivityWorker } from "./activities/activity-worker.ts";
+export { createRuns, type RunReport, type Runs, type StartOptions } from "./activities/runs.ts";
 export { type AppClient, type AppClientOptions, type AppRequest, createAppClient } from "./app-client.ts";
 export { type AppEnvironment, appEnvironment } from "./app-environment.ts";
 export { type AppIdentity, readAppIdentity } from "./app-identity.ts";

@@ -1,5 +1,6 @@
 /** The page contract: what an app's page receives from the platform's shell (docs/interface/console.md#pages-of-apps). */
 export { connectPage } from "./connect-page.ts";
+export { type FollowedRun, type FollowOptions, followRun } from "./follow-run.ts";
 export {
   elementName,
   type MountPage,

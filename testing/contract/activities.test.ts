@@ -7,6 +7,7 @@ import {
   createActivityWorker,
   createAppClient,
   createPlatformClient,
+  createRuns,
   type PlatformClient,
 } from "@appserver/sdk";
 import {
@@ -181,6 +182,11 @@ describe("activities", () => {
     assert.equal(ofToiler.errors?.[0]?.extensions.code, "PERMISSION_DENIED");
     const { run: canceled } = await as(toiler).cancelRun({ id: run.id });
     assert.equal(canceled?.status, RunStatus.CANCELED);
+    const runsOf = (name: string) => createRuns({ activities: as(name) });
+    assert.equal((await runsOf(toiler).get(run.id))?.state, "ended");
+    assert.equal(await runsOf(other).get(run.id), undefined);
+    const started = await runsOf(toiler).start("toil", undefined, { runAt: new Date(Date.now() + 3_600_000) });
+    assert.equal((await runsOf(toiler).get(started))?.state, "waiting");
     assert.equal(
       await codeOf(first(createPlatformClient({ grpcUrl: platform.grpcUrl }).activities.work(empty()))),
       "Unauthenticated",

@@ -37,6 +37,7 @@ export const timerExceptions: Readonly<Record<string, string>> = {
   "transports/http/dual-protocol-server.ts": "timers of one server and of its sockets; must not keep the process alive",
   "transports/http/http2-sessions.ts": "timers of one session and of its streams; must not keep the process alive",
   "apps/server/src/log/log-destination.ts": "logging must not depend on what it logs; must not keep the process alive",
+  "sdk/web/follow-run.ts": "runs in pages, which do not have the kernel",
   "apps/cli/src/sleep.ts": "the command line does not import the kernel",
   "sdk/src/database/database.ts": "the SDK does not import the kernel",
   "sdk/src/hooks/hook-subscriber.ts": "the SDK does not import the kernel",

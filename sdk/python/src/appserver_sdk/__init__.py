@@ -15,6 +15,7 @@ from .migrations import MigrationError
 from .people import People, Person
 from .platform_client import PlatformClient, PlatformService
 from .pushed_hooks import pushed_hooks
+from .runs import RunReport, Runs
 from .serve_app import AppAnswer, AppCall, AppCaller, AppHandler, HttpError, RunningApp, serve_app
 from .sign_request import sign_request
 from .stop_on_signals import stop_on_signals
@@ -51,7 +52,9 @@ __all__ = [
     "PlatformClient",
     "PlatformService",
     "PushSignatureError",
+    "RunReport",
     "RunningApp",
+    "Runs",
     "Triggered",
     "app_environment",
     "current_trace",

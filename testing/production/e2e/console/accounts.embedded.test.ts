@@ -99,7 +99,7 @@ describe("accounts in the console", { skip: withoutChromium }, () => {
     await dialog.getByLabel("Name", { exact: true }).fill("Mary Jackson");
     const roles = dialog.getByRole("combobox", { name: "Roles" });
     await roles.press("ArrowDown");
-    await page.getByRole("option", { name: "easy" }).click();
+    await page.getByRole("option", { name: "Administrators" }).click();
     await roles.press("Tab");
     await dialog.getByRole("button", { name: "Invite" }).click();
     const link = await dialog.getByText("#token=").textContent();
@@ -239,7 +239,7 @@ describe("accounts in the console", { skip: withoutChromium }, () => {
     await joan.getByRole("heading", { name: "Group Board" }).waitFor();
     await joan.getByRole("main").getByRole("link", { name: "Joan Clarke" }).click();
     await joan
-      .getByText(/group Board, read from oidc:company just now/)
+      .getByText(/Group Board, read from oidc:company just now/)
       .first()
       .waitFor();
     await joan.getByText("role Administrators by identity.groups").first().waitFor();
