@@ -242,7 +242,7 @@ describe("accounts in the console", { skip: withoutChromium }, () => {
       .getByText(/Group Board, read from oidc:company just now/)
       .first()
       .waitFor();
-    await joan.getByText("role Administrators by identity.groups").first().waitFor();
+    await joan.getByText("Role Administrators, from identity.groups").first().waitFor();
     company.tells({ ...board, groups: [] });
     await platform.onDatabase((database) => database.query("update accounts.provider_sessions set due_at = now()"));
     await until("she is no administrator any more", async () => {
