@@ -20,6 +20,23 @@ interface Release {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+function webAppOf(name: string, { pattern, ssr }: Pick<Release, "pattern" | "ssr">) {
+  return {
+    ui: {
+      mode: UIMode.UI_MODE_FEDERATION,
+      entryAssetName: "entry.js",
+      exposedModule: "./Page",
+      routeBase: `/${name.split(".").at(-1)}`,
+      ssr,
+    },
+    api: {
+      basePath: `/api/apps/${name}`,
+      upstreamBaseUrl: `http://app-${name}:3000`,
+      routes: [{ pattern, methods: ["GET"], scopes: ["items:read"] }],
+    },
+  };
+}
+
 describe("a release that differs in its page only", () => {
   let home: Awaited<ReturnType<typeof startMarketplace>>;
   before(async () => {
@@ -37,18 +54,7 @@ describe("a release that differs in its page only", () => {
       ...(image === undefined ? {} : { imageDigest: image }),
       webApp: {
         assets: [testAsset("entry.js", text, identity)],
-        ui: {
-          mode: UIMode.UI_MODE_FEDERATION,
-          entryAssetName: "entry.js",
-          exposedModule: "./Page",
-          routeBase: `/${name.split(".").at(-1)}`,
-          ssr,
-        },
-        api: {
-          basePath: `/api/apps/${name}`,
-          upstreamBaseUrl: `http://app-${name}:3000`,
-          routes: [{ pattern, methods: ["GET"], scopes: ["items:read"] }],
-        },
+        ...webAppOf(name, { pattern, ssr }),
       },
     });
     const { app } = await home.submit(name, identity, release("1.0.0", first));
@@ -74,6 +80,27 @@ describe("a release that differs in its page only", () => {
     );
     const back = await rollbackApp(home.context, { name }, callBy(system));
     assert.deepEqual([back.app.version, back.app.generation, back.app.target], ["1.0.0", 1, undefined]);
+  });
+
+  test("content that a version had before is its newest revision when it is registered again", async () => {
+    const name = "com.example.return";
+    const identity = await testIdentity(name);
+    const submit = (text: string) =>
+      home.submit(name, identity, {
+        imageDigest: digest("1"),
+        webApp: { ...webAppOf(name, { pattern: "/items", ssr: false }), assets: [testAsset("entry.js", text, identity)] },
+      });
+    const { app } = await submit("one");
+    await installApp(home.context, { name }, callBy(system));
+    home.deploy(app.id, 1, "HEALTHY", { imageDigest: digest("1") });
+    await applyDeployment(home.context, name);
+    // An app switches to another revision of its version by itself.
+    for (const text of ["two", "three"]) await submit(text);
+    assert.equal((await submit("three")).changed, false);
+    const { app: served, changed } = await submit("one");
+    assert.equal(changed, true);
+    assert.deepEqual([served.manifestDigest, served.revision, served.generation], [app.manifestDigest, 4, 1]);
+    assert.equal((await home.context.store.assets(app.id, app.manifestDigest)).length, 1);
   });
 
   const others: Readonly<Record<string, Partial<Release>>> = {

@@ -107,7 +107,7 @@ export class FolderDeployment {
       await this.#untilDone(command(this.#platform, InstallAppDocument, { name, withDependencies: true }));
     } else if (app.availableDigest != null) {
       await this.#switchTo(app, app.availableDigest, lastChange);
-    } else if (!changed) {
+    } else if (!changed && manifest.imageDigest === undefined) {
       await this.#untilDone(command(this.#platform, RedeployAppDocument, { name, pull: true }));
     }
     return { name, version, url: this.#target.httpUrl + (webApp?.ui?.routeBase ?? `/api/apps/${name}/`) };

@@ -58,7 +58,9 @@ export async function commitSwitch(
     requestsBufferedSince: undefined,
     availableVersion: available?.version,
     availableDigest: available?.manifestDigest,
-    ...(to.placement.needsContainer ? { endpoint: address.endpoint, addresses: address.addresses, health: "HEALTHY" } : noAddress),
+    ...(to.placement.needsContainer
+      ? { endpoint: address.endpoint, addresses: address.addresses, health: "HEALTHY" }
+      : noAddress),
     // A container that stays may sleep on.
     asleepSince: generation === app.generation ? app.asleepSince : undefined,
     ...(isChecked(to) ? {} : { health: "HEALTHY" }),
