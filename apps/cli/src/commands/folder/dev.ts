@@ -52,7 +52,8 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
       if (!last) await follow(options, folder, { verbose, toLocal });
       last = deployed;
     } catch (error) {
-      report(error);
+      // The page may have been incomplete. The end of its build is the next change.
+      if (!last || !page?.isRunning) report(error);
     }
   };
   await take(performance.now());

@@ -1,5 +1,6 @@
 /** What the program sends to its parent. */
 export type PageBuildMessage =
+  | { readonly kind: "started" }
   | { readonly kind: "built"; readonly tookMs: number }
   | {
       readonly kind: "problem";
@@ -16,12 +17,13 @@ export type PageBuildMessage =
  * A module that runs in the folder of an app, so that it imports the vite of the app. It watches and builds until its parent ends.
  *
  * It compiles each source of the app once more before other plugins get it: a source that cannot be compiled is reported at once, and replaced
- * by an empty module. A plugin that waits until all modules are parsed would otherwise wait until its own time is over. Vite empties its
- * output once; afterwards the program removes what the last build has written and this one has not.
+ * by an empty module. A plugin that waits until all modules are parsed would otherwise wait until its own time is over. The program empties
+ * the output once, and then removes what the last build has written and this one has not: vite would empty it before a build that fails, too.
  */
 export const pageBuildProgram: string = `
+import { rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import * as vite from "vite";
 
 process.once("disconnect", () => process.exit());
@@ -48,6 +50,8 @@ const plugin = {
   enforce: "pre",
   configResolved(config) {
     folder = resolve(config.root, config.build.outDir);
+    const below = relative(process.cwd(), folder);
+    if (below !== "" && !below.startsWith("..") && !isAbsolute(below)) rmSync(folder, { recursive: true, force: true });
   },
   buildStart() {
     problem = undefined;
@@ -76,10 +80,13 @@ const watcher = await vite.build({
   logLevel: process.env.APPCTL_PAGE_LOG_LEVEL,
   clearScreen: false,
   plugins: [plugin],
-  build: { watch: {}, minify: false, reportCompressedSize: false },
+  build: { watch: {}, emptyOutDir: false, minify: false, reportCompressedSize: false },
 });
 watcher.on("event", async (event) => {
-  if (event.code === "BUNDLE_START") startedAt = performance.now();
+  if (event.code === "BUNDLE_START") {
+    startedAt = performance.now();
+    process.send({ kind: "started" });
+  }
   if (event.code === "ERROR" && !problem) process.send(placed(event.error));
   if (event.code !== "BUNDLE_END") return;
   await event.result.close();

@@ -35,6 +35,7 @@ export class PageBuild {
   #process: ChildProcess | undefined;
   #configuration = "";
   #first: PromiseWithResolvers<void> = Promise.withResolvers();
+  #isRunning = false;
 
   constructor(folder: string, options: PageBuildOptions) {
     this.#folder = folder;
@@ -50,6 +51,11 @@ export class PageBuild {
       this.#start();
     }
     await this.#first.promise;
+  }
+
+  /** Whether a build runs, so that what is in its folder may be incomplete. {@link PageBuildOptions.onBuilt} is called at its end. */
+  get isRunning(): boolean {
+    return this.#isRunning;
   }
 
   stop(): void {
@@ -73,6 +79,8 @@ export class PageBuild {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (printed = (printed + text).slice(-maxPrinted)));
     let isBuilt = false;
     child.on("message", (message: PageBuildMessage) => {
+      this.#isRunning = message.kind === "started";
+      if (message.kind === "started") return;
       if (message.kind === "built") {
         if (isBuilt) this.#options.onBuilt(message.tookMs);
         isBuilt = true;
@@ -88,7 +96,10 @@ export class PageBuild {
       }
     });
     const ended = (cause: string): void => {
-      if (this.#process === child) this.#process = undefined;
+      if (this.#process === child) {
+        this.#process = undefined;
+        this.#isRunning = false;
+      }
       first.reject(new Error(`vite ended in ${this.#folder}${cause}`));
     };
     child.once("error", ({ message }) => ended(`: ${message}`));
