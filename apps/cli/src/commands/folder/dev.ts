@@ -30,7 +30,12 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
   }
   const target = folderTarget(withProcesses(dev));
   const toLocal = localPaths(folder);
-  const report = (error: unknown): void => note(`appctl: ${toLocal(failureText(error, options))}`);
+  let last: Deployed | undefined;
+  const report = (error: unknown): void => {
+    const text = toLocal(failureText(error, options));
+    // The rest is what the app has printed, which the log has shown.
+    note(`appctl: ${last && text.includes(" did not start: ") ? text.split("\n", 1)[0] : text}`);
+  };
   const page = isBuiltByVite(folder)
     ? new PageBuild(folder, {
         isVerbose: verbose,
@@ -43,7 +48,6 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
   const changes = new FolderChanges(folder, { except, warn: (text) => note(`appctl: ${text}`) });
   const build = (): Promise<void> => (page ? page.ready() : buildFolder(folder, { isShown: verbose }));
   const deployment = new FolderDeployment(options, target, folder, { isShown: false, hints: [], build });
-  let last: Deployed | undefined;
   const take = async (changedAt: number): Promise<void> => {
     try {
       const deployed = await deployment.run();

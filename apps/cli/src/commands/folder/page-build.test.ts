@@ -18,7 +18,7 @@ test("a page that vite builds is built again at each change of a source; a mista
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
   script("vite build --logLevel warn");
   write("dist/of-an-earlier-time.js", "");
-  write("web/page.js", 'document.title = "one";\n');
+  write("web/page.js", 'document.title = = "none";\n');
   write(
     "vite.config.js",
     `export default {
@@ -44,6 +44,9 @@ test("a page that vite builds is built again at each change of a source; a mista
     onProblem: ({ message }) => add(message),
   });
   try {
+    await assert.rejects(page.ready(), /^Error: web\/page\.js:1:18: Unexpected token/);
+    write("web/page.js", 'document.title = "one";\n');
+    assert.equal(await next(), "built");
     await page.ready();
     const built = (): string =>
       readdirSync(join(folder, "dist"))

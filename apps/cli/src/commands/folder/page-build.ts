@@ -8,7 +8,7 @@ import { type PageBuildMessage, pageBuildProgram } from "./page-build-program.ts
 export interface PageBuildOptions {
   /** Whether what vite prints is shown, on standard error. */
   readonly isVerbose: boolean;
-  /** Called after each build but the first one, with the milliseconds that it took. */
+  /** Called after each build but a successful first one, with the milliseconds that it took. */
   readonly onBuilt: (tookMs: number) => void;
   /** Called with each problem of the sources, as soon as it is found. The last page that could be built stays. */
   readonly onProblem: (problem: Error) => void;
@@ -34,7 +34,8 @@ export class PageBuild {
   readonly #options: PageBuildOptions;
   #process: ChildProcess | undefined;
   #configuration = "";
-  #first: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** The end of the first build, and later whether there is a page. */
+  #page: Promise<void> = Promise.resolve();
   #isRunning = false;
 
   constructor(folder: string, options: PageBuildOptions) {
@@ -50,7 +51,7 @@ export class PageBuild {
       this.#configuration = configuration;
       this.#start();
     }
-    await this.#first.promise;
+    await this.#page;
   }
 
   /** Whether a build runs, so that what is in its folder may be incomplete. {@link PageBuildOptions.onBuilt} is called at its end. */
@@ -64,10 +65,6 @@ export class PageBuild {
   }
 
   #start(): void {
-    const first = Promise.withResolvers<void>();
-    // Reported by `ready`.
-    first.promise.catch(() => {});
-    this.#first = first;
     const shown = this.#options.isVerbose ? "inherit" : "pipe";
     const child = spawn(process.execPath, ["--input-type=module", "--eval", pageBuildProgram], {
       cwd: this.#folder,
@@ -77,33 +74,36 @@ export class PageBuild {
     this.#process = child;
     let printed = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => (printed = (printed + text).slice(-maxPrinted)));
-    let isBuilt = false;
-    child.on("message", (message: PageBuildMessage) => {
-      this.#isRunning = message.kind === "started";
-      if (message.kind === "started") return;
-      if (message.kind === "built") {
-        if (isBuilt) this.#options.onBuilt(message.tookMs);
-        isBuilt = true;
-        first.resolve();
-        return;
-      }
-      const problem = new Error(problemText(this.#folder, message));
-      if (isBuilt) this.#options.onProblem(problem);
-      else {
-        first.reject(problem);
-        // The next change begins again.
-        this.stop();
-      }
+    this.#page = new Promise((resolve, reject) => {
+      let state: "first" | "failed" | "built" = "first";
+      child.on("message", (message: PageBuildMessage) => {
+        this.#isRunning = message.kind === "started";
+        if (message.kind === "started") return;
+        const earlier = state;
+        if (message.kind === "built") {
+          state = "built";
+          resolve();
+          if (earlier === "failed") this.#page = Promise.resolve();
+          if (earlier !== "first") this.#options.onBuilt(message.tookMs);
+          return;
+        }
+        const problem = new Error(problemText(this.#folder, message));
+        if (state === "first") state = "failed";
+        if (earlier === "first") reject(problem);
+        else this.#options.onProblem(problem);
+      });
+      const ended = (cause: string): void => {
+        if (this.#process === child) {
+          this.#process = undefined;
+          this.#isRunning = false;
+        }
+        reject(new Error(`vite ended in ${this.#folder}${cause}`));
+      };
+      child.once("error", ({ message }) => ended(`: ${message}`));
+      child.once("close", () => ended(printed.trim() === "" ? "" : `:\n${printed.trim()}`));
     });
-    const ended = (cause: string): void => {
-      if (this.#process === child) {
-        this.#process = undefined;
-        this.#isRunning = false;
-      }
-      first.reject(new Error(`vite ended in ${this.#folder}${cause}`));
-    };
-    child.once("error", ({ message }) => ended(`: ${message}`));
-    child.once("close", () => ended(printed.trim() === "" ? "" : `:\n${printed.trim()}`));
+    // Reported by `ready`.
+    this.#page.catch(() => {});
   }
 }
 
