@@ -21,6 +21,16 @@ test("app.yaml says how its folder is built and started; the manifest has nothin
   assert.equal(manifest.name, "com.example.notes");
 });
 
+test("app.yaml names the folders of the page, which are below its own", async () => {
+  write("page: [web, dist/page]\n");
+  assert.deepEqual(folderCommands(folder), { page: ["web", "dist/page"] });
+  const keys = await ensureAppKeys(folder, "com.example.notes");
+  for (const wrong of ["[../web]", "[/web]", "[.]", "web", "[1]"]) {
+    write(`page: ${wrong}\n`);
+    await assert.rejects(loadManifest(folder, keys), /app\.yaml:3:7: page must be a list of folders below this one/, wrong);
+  }
+});
+
 test("a command that is no list of texts is refused with its place", async () => {
   write("command: ./dist/server\n");
   const keys = await ensureAppKeys(folder, "com.example.notes");

@@ -8,26 +8,28 @@ export const manifestFile = "app.yaml";
 export type Command = readonly [string, ...string[]];
 
 /**
- * The commands that `app.yaml` has besides the manifest (docs/interface/manifest.md#folder-commands). They run in the folder, and are not
- * sent to a platform.
+ * What `app.yaml` has besides the manifest (docs/interface/manifest.md#folder-commands). It is about the folder, and is not sent to a
+ * platform.
  */
 export interface FolderCommands {
   /** Starts the backend, where the folder itself runs. */
   readonly command?: Command;
   /** Makes what the folder needs to run. */
   readonly build?: Command;
+  /** The folders that only the page needs: its sources, and what a build makes of them. The backend does not get them. */
+  readonly page?: readonly string[];
 }
 
 const names = ["command", "build"] as const;
 
-/** Removes the commands from what was read of `app.yaml`. Calls `onMisfit` with the field and the rule for each that is no command. */
+/** Removes the fields from what was read of `app.yaml`. Calls `onMisfit` with the field and the rule for each of another form. */
 export function takeFolderCommands(
   given: unknown,
   onMisfit: (field: string, message: string) => void = () => {},
 ): FolderCommands {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return {};
   const fields = given as Record<string, unknown>;
-  const found: { command?: Command; build?: Command } = {};
+  const found: { command?: Command; build?: Command; page?: readonly string[] } = {};
   for (const name of names) {
     const value = fields[name];
     delete fields[name];
@@ -35,6 +37,10 @@ export function takeFolderCommands(
     if (isCommand(value)) found[name] = value;
     else onMisfit(name, "must be a list of texts: a program and its arguments");
   }
+  const page = fields["page"];
+  delete fields["page"];
+  if (isFolders(page)) found.page = page;
+  else if (page !== undefined && page !== null) onMisfit("page", "must be a list of folders below this one: [web, dist]");
   return found;
 }
 
@@ -47,6 +53,12 @@ export function folderCommands(folder: string): FolderCommands {
   } catch {
     return {};
   }
+}
+
+function isFolders(value: unknown): value is readonly string[] {
+  const isFolder = (path: unknown): boolean =>
+    typeof path === "string" && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+  return Array.isArray(value) && value.every(isFolder);
 }
 
 function isCommand(value: unknown): value is Command {

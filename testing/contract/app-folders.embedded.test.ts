@@ -128,8 +128,30 @@ describe("the folder of an app", () => {
       [],
     );
 
+    const processOf = async (): Promise<unknown> => JSON.parse((await greeting(name)).replace(/^200 /, "")).pid;
+    await edit(`${name}/src/routes.js`, "servus: params.name", "servus: params.name, pid: process.pid");
+    await until("the backend was replaced", async () => Number.isInteger(await processOf()));
+    const pid = await processOf();
+    const pageHas = async (text: string): Promise<boolean> => {
+      const { entryUrl = "" } = (await platform.client().marketplace.getApp({ name })).app ?? {};
+      return (await (await fetch(new URL(entryUrl, platform.httpUrl), { headers: { cookie } })).text()).includes(text);
+    };
+    for (const [from, to] of [
+      ["Loading…", "One moment…"],
+      ["One moment…", "Two moments…"],
+      // A return to what was there before.
+      ["Two moments…", "Loading…"],
+    ] as const) {
+      await edit(`${name}/web/page.js`, from, to);
+      await until("the new page serves", () => pageHas(to));
+    }
+    await until("the line of the third page is printed", () => printed.split("serves its new page after").length === 4);
+    assert.equal(await processOf(), pid, "the backend runs on");
+
     await edit(`${name}/src/server.js`, "import", 'throw new Error("out of order");\nimport');
     await until("the reason is printed", () => /did not start: .*out of order/.test(printed));
+    await until("the place is that of the own file", () => printed.includes(`${join(parent, name)}/src/server.js:1`));
+    assert.doesNotMatch(printed, /processes\/snapshots|DEPLOYMENT_/);
     assert.match(await greeting(name), /^200 .*servus/);
     await edit(`${name}/app.yaml`, "mode: ESM_COMPONENT", "mode: PAGE");
     await until("the place of the mistake is printed", () => /app\.yaml:\d+:\d+: .*mode/.test(printed));

@@ -41,6 +41,7 @@ const folderFields: Readonly<Record<string, JsonSchema>> = {
     ...texts,
     minItems: 1,
   },
+  page: { description: "The folders that only browsers get: [web, dist]. The backend runs without them.", ...texts },
 };
 
 /** The generators of the JSON schemas of hand-written files, by path. */

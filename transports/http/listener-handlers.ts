@@ -90,6 +90,6 @@ export interface ListenerHandlers {
   readonly signIn?: SignIn;
   /** `/dev/login`. Only in development. */
   readonly devLogin?: DevLogin;
-  /** `/dev/platform`. Only in development. */
+  /** `/dev/platform` and `/dev/images`. Only in development. */
   readonly devPlatform?: DevPlatform;
 }

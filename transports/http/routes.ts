@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { brandingRoutes } from "./branding/branding-routes.ts";
 import { commandLineDoneRoute, commandLineRoute } from "./command-line.ts";
 import { devLoginRoutes } from "./dev-login.ts";
-import { devPlatformRoute } from "./dev-platform.ts";
+import { devPlatformRoutes } from "./dev-platform.ts";
 import { deviceEndpoints } from "./device/device-endpoints.ts";
 import { devicePageRoute } from "./device/device-page.ts";
 import { logUnexpected, writeNodeError } from "./error-response.ts";
@@ -59,7 +59,7 @@ export function routesOf(
       : []),
     ...(tokenExchange ? [tokenEndpoint(tokenExchange, proxies, logger)] : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),
-    ...(devPlatform ? [devPlatformRoute(devPlatform)] : []),
+    ...(devPlatform ? devPlatformRoutes(devPlatform) : []),
   ];
 }
 

@@ -32,6 +32,7 @@ export function addFolderCommands(program: Command, options: () => GlobalOptions
     )
     .argument("[folder]", "folder with an app.yaml", ".")
     .option("--tunnel", "use a tunnel with the development platform, too", false)
+    .option("--verbose", "print the events of the app, and what its build prints", false)
     .action(async (folder: string, flags: DevFlags) => {
       const { developFolder } = await import("./commands/folder/dev.ts");
       await developFolder(options(), folder, flags);

@@ -127,6 +127,8 @@ export interface ProcessImage {
    * The app must not write to its folder. Default false.
    */
   readonly snapshot?: boolean;
+  /** The folders, relative to `cwd`, that a snapshot does not have: the app does not read them. Default: none. */
+  readonly leftOut?: readonly string[];
   /** Variables of each container, unless it has others of these names. The digest does not cover them. */
   readonly environment?: Readonly<Record<string, string>>;
 }

@@ -16,9 +16,16 @@ export interface LogFlags {
   readonly instance?: string;
 }
 
+export interface LogDisplay {
+  /** Returns a line as it is printed. Default: as it is. */
+  readonly textOf?: (line: string) => string;
+  /** Whether starts of containers are left out. Default false. */
+  readonly hidesStarts?: boolean;
+}
+
 /** Prints what the containers of an app have printed, and with `follow` what they print. */
-export async function showLogs(options: GlobalOptions, name: string, flags: LogFlags): Promise<void> {
-  const printed = new PrintedLog(options);
+export async function showLogs(options: GlobalOptions, name: string, flags: LogFlags, display: LogDisplay = {}): Promise<void> {
+  const printed = new PrintedLog(options, display);
   const since = flags.since === undefined ? undefined : timeOf("--since", flags.since);
   let request = { name, tail: flags.tail, since, follow: flags.follow === true, instance: flags.instance };
   for (let triedSince = performance.now(); ; await sleep(reconnectEveryMs)) {
@@ -42,17 +49,21 @@ export async function showLogs(options: GlobalOptions, name: string, flags: LogF
 /** Prints lines on standard output, and what the platform says about them on standard error. */
 class PrintedLog {
   readonly #isJson: boolean;
+  readonly #textOf: (line: string) => string;
+  readonly #hidesStarts: boolean;
   readonly lines = new FollowedLines();
   hasAny = false;
 
-  constructor({ json }: GlobalOptions) {
+  constructor({ json }: GlobalOptions, { textOf = (line) => line, hidesStarts = false }: LogDisplay) {
     this.#isJson = json;
+    this.#textOf = textOf;
+    this.#hidesStarts = hidesStarts;
   }
 
   add({ container, generation, instance, isStart, linesLeftOut, lines }: AppLogSubscription["appLog"]): void {
     this.hasAny = true;
     if (linesLeftOut > 0) this.#note({ linesLeftOut }, `${linesLeftOut} lines left out`);
-    if (isStart)
+    if (isStart && !this.#hidesStarts)
       this.#note({ started: container, generation, ...named(instance) }, `${container} started, generation ${generation}`);
     for (const line of lines) if (this.lines.add(line)) this.#print(line);
   }
@@ -60,7 +71,7 @@ class PrintedLog {
   #print({ time, stream, text, isCut, container, generation, instance }: LogLineFragment): void {
     if (this.#isJson)
       printJsonLine({ time, stream: stream.toLowerCase(), text, isCut, container, generation, ...named(instance) });
-    else print(`${harmless(text)}${isCut ? " … (cut)" : ""}`);
+    else print(`${harmless(this.#textOf(text))}${isCut ? " … (cut)" : ""}`);
   }
 
   #note(value: object, text: string): void {

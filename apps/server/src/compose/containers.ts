@@ -8,7 +8,7 @@ import { folderBackend } from "@appserver/sdk";
 import { findPackages, pythonFolder } from "../../../../examples/python-packages.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { openDriver } from "../config/drivers/driver-catalogue.ts";
-import { linkedImages } from "../dev/dev-data-folder.ts";
+import { linkedImages, linkedTag } from "../dev/dev-data-folder.ts";
 import { devRegistry, type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
 import { folderImage } from "./folder-image.ts";
 
@@ -17,7 +17,8 @@ import { folderImage } from "./folder-image.ts";
  * (docs/interface/containers.md#drivers), or a sample app. Undefined if there is no such image.
  */
 function devImage(image: string, config: DevConfig): ProcessImage | undefined {
-  const [name = "", tag = ""] = image.slice(`${devRegistry}/`.length).split(":");
+  // A digest belongs to no tag. The folder is that of the tag that is linked.
+  const [name = "", tag = linkedTag] = image.slice(`${devRegistry}/`.length).split(":");
   const folder = join(linkedImages(config.dev.dataDir), name, tag);
   // An app in a container may write to /tmp; an app as a process gets a persistent folder.
   const dataFolder = (appName: string): string => join(config.dev.dataDir, "apps", appName);
@@ -39,6 +40,20 @@ export function openDevContainers(config: DevConfig): Promise<ContainerRuntime> 
     },
   });
 }
+
+/** Copies the linked folder of an app, unless there is such a copy, and returns its digest. Undefined without a linked folder. */
+export async function takeFolder(
+  appName: string,
+  { dev }: DevConfig,
+  runtime: Promise<ContainerRuntime>,
+): Promise<string | undefined> {
+  if (!existsSync(join(linkedImages(dev.dataDir), appName, linkedTag))) return undefined;
+  const image = `${devRegistry}/${appName}:${linkedTag}`;
+  const { digest } = await (await runtime).pull(image, { signal: AbortSignal.timeout(takeWithinMs) });
+  return digest;
+}
+
+const takeWithinMs = 60_000;
 
 /** A virtual environment that is active counts. */
 function developersPython(): readonly string[] {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedPostgres } from "@appserver/database-postgres";
 import type { Identity } from "@appserver/driver";
 import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
-import type { Database, GroupMemberships } from "@appserver/kernel/ports";
+import type { ContainerRuntime, Database, GroupMemberships } from "@appserver/kernel/ports";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { Origins } from "@appserver/transports/http";
 import type { DevConfig } from "../config/dev-config.ts";
@@ -14,7 +14,7 @@ import type { DevDataFolder } from "../dev/dev-data-folder.ts";
 import { devOrchestration } from "../dev/dev-orchestration.ts";
 import { devTuples } from "../dev/dev-tuples.ts";
 import { consoleOnDemand } from "./console.ts";
-import { appNetworkAddress, closeContainers, openDevContainers, reachContainers } from "./containers.ts";
+import { appNetworkAddress, closeContainers, openDevContainers, reachContainers, takeFolder } from "./containers.ts";
 import { docsOnDemand } from "./docs.ts";
 import type { Platform } from "./embedded.ts";
 import { signInOptions } from "./identity.ts";
@@ -49,6 +49,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
   if (mail) await lifecycle.use(mail);
   const database = Promise.withResolvers<Database>();
   const groups = Promise.withResolvers<GroupMemberships>();
+  const opened = Promise.withResolvers<ContainerRuntime>();
   const identity = await openDriver(config.drivers.identity, {
     platformName: config.branding.name,
     sessionCookieName: config.auth.sessionCookieName,
@@ -60,7 +61,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
     clock,
     logger,
   });
-  const mainListener = await lifecycle.use(openMainListener(config, identity, clock, logger));
+  const mainListener = await lifecycle.use(openMainListener(config, identity, opened.promise, clock, logger));
   onProgress("database");
   const server = (folder: string) => new EmbeddedPostgres({ folder: join(config.dev.dataDir, folder), clock, logger });
   const postgres = server("postgres");
@@ -81,6 +82,7 @@ export async function startPlatform(lifecycle: Lifecycle, options: DevelopmentOp
     start: () => reachContainers(containers, config),
     stop: () => closeContainers(containers, orchestration),
   });
+  opened.resolve(containers);
   const starting = composeEmbedded(lifecycle, {
     instance: secrets.instance,
     mainListener,
@@ -148,11 +150,13 @@ async function loadInSteps(): Promise<void> {
 }
 
 function openMainListener(
-  { server, metrics, console, branding, dev, containers }: DevConfig,
+  config: DevConfig,
   identity: Identity,
+  runtime: Promise<ContainerRuntime>,
   clock: Clock,
   logger: Logger,
 ): MainListener {
+  const { server, metrics, console, branding, dev, containers } = config;
   const signIn = signInOptions(identity, console.enabled);
   return new MainListener({
     host: "127.0.0.1",
@@ -177,7 +181,11 @@ function openMainListener(
       docsOnDemand(),
       ...packagesOnDemand(),
     ],
-    devPlatform: { dataFolder: resolve(dev.dataDir), containers: containers.driver },
+    devPlatform: {
+      dataFolder: resolve(dev.dataDir),
+      containers: containers.driver,
+      takeFolder: (app) => takeFolder(app, config, runtime),
+    },
     ...signIn,
   });
 }

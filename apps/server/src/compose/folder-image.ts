@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { ProcessImage } from "@appserver/driver";
-import { type FolderBackend, folderBackend, ownPython } from "@appserver/sdk";
+import { type FolderBackend, folderBackend, folderCommands, ownPython } from "@appserver/sdk";
 import { pythonPath } from "../../../../examples/python-packages.ts";
 
 /**
@@ -14,7 +14,7 @@ export function folderImage(folder: string, dataFolder: string): ProcessImage {
   const isPython = backend.language === "python";
   const command = commandOf(folder, backend);
   const environment = { DATA_DIR: dataFolder, ...(isPython ? pythonEnvironment(folder) : {}) };
-  return { command, cwd: folder, snapshot: true, environment };
+  return { command, cwd: folder, snapshot: true, leftOut: folderCommands(folder).page ?? [], environment };
 }
 
 function commandOf(folder: string, backend: FolderBackend): readonly string[] {

@@ -24,6 +24,9 @@ export function linkedImages(dataDir: string): string {
   return join(dataDir, "images");
 }
 
+/** The tag that `appctl` links. */
+export const linkedTag = "latest";
+
 /** Takes the data folder of `appserver dev`, and creates its secrets if they are missing. Throws {@link DataFolderError}. */
 export async function openDevDataFolder(folder: string): Promise<DevDataFolder> {
   const held = await holdDataFolder(folder);

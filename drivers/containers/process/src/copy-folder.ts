@@ -9,6 +9,8 @@ import { isLeftOutOfImages } from "@appserver/contracts/folder-images";
 export interface CopyOptions {
   /** Where to copy the contents. Undefined: they are only hashed. */
   readonly into?: string;
+  /** Folders in it that are neither hashed nor copied, relative to it. */
+  readonly leftOut?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -35,11 +37,13 @@ class FolderCopy {
   readonly modules: string[] = [];
   readonly #source: string;
   readonly #into: string | undefined;
+  readonly #leftOut: ReadonlySet<string>;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(source: string, { into, signal }: CopyOptions) {
+  constructor(source: string, { into, leftOut = [], signal }: CopyOptions) {
     this.#source = source;
     this.#into = into;
+    this.#leftOut = new Set(leftOut);
     this.#signal = signal;
   }
 
@@ -50,7 +54,7 @@ class FolderCopy {
     if (this.#into !== undefined) await mkdir(join(this.#into, path), { recursive: true });
     for (const name of names.sort()) {
       if (name === "node_modules") this.modules.push(join(path, name));
-      else if (!isLeftOutOfImages(name)) await this.#entry(join(path, name));
+      else if (!isLeftOutOfImages(name) && !this.#leftOut.has(join(path, name))) await this.#entry(join(path, name));
     }
   }
 

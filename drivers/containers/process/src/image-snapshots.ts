@@ -18,6 +18,8 @@ export interface SnapshotSource {
   readonly command: readonly string[];
   /** The folder to copy. */
   readonly cwd: string;
+  /** Folders in it that are not copied. */
+  readonly leftOut?: readonly string[];
 }
 
 export interface ImageSnapshotsOptions {
@@ -51,7 +53,7 @@ export class ImageSnapshots {
     const from = { ...source, cwd: await realpath(source.cwd) };
     const waiting = { signal, timeoutMs: Number.POSITIVE_INFINITY };
     return await this.#locked(image, waiting, async (folder) => {
-      const present = await copyFolder(from.cwd, { signal });
+      const present = await copyFolder(from.cwd, { ...without(from), signal });
       const digest = digestOf(source.command, present.hash);
       if (expected !== undefined && digest !== expected) return undefined;
       if (existsSync(join(folder, hexOf(digest)))) {
@@ -102,13 +104,14 @@ export class ImageSnapshots {
   }
 
   /** Copies into a draft folder, so that a kill leaves no incomplete snapshot. The next copy removes the draft. */
-  async #copy(folder: string, { command, cwd }: SnapshotSource, signal: AbortSignal): Promise<string> {
+  async #copy(folder: string, source: SnapshotSource, signal: AbortSignal): Promise<string> {
     for (const name of await readdir(folder)) {
       if (name.startsWith(".")) await rm(join(folder, name), { recursive: true, force: true });
     }
     const draft = join(folder, `.draft-${randomUUID()}`);
+    const { command, cwd } = source;
     try {
-      const { hash, modules } = await copyFolder(cwd, { into: join(draft, "app"), signal });
+      const { hash, modules } = await copyFolder(cwd, { ...without(source), into: join(draft, "app"), signal });
       const digest = digestOf(command, hash);
       await writeFile(join(draft, commandFile), JSON.stringify(command));
       await linkModules(draft, cwd, modules);
@@ -162,6 +165,10 @@ export class ImageSnapshots {
 }
 
 const commandFile = "command.json";
+
+function without({ leftOut }: SnapshotSource): { readonly leftOut?: readonly string[] } {
+  return leftOut === undefined ? {} : { leftOut };
+}
 
 function digestOf(command: readonly string[], contents: string): string {
   return `sha256:${createHash("sha256")

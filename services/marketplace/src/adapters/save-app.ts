@@ -149,6 +149,13 @@ async function insertRelease(
   const bare = clone(AppManifestSchema, manifest);
   for (const asset of bare.webApp?.assets ?? []) asset.contents = new Uint8Array(0);
   const stored = Buffer.from(toBinary(AppManifestSchema, bare));
+  // The earlier revision with this content, if the version returns to it.
+  await tx.query("delete from marketplace.manifests where app_id = $1 and digest = $2 and (version, revision) <> ($3, $4)", [
+    app.id,
+    digest,
+    manifest.version,
+    revision,
+  ]);
   await tx.query(
     `insert into marketplace.manifests
        (app_id, version, revision, digest, manifest, signature, registered_at, registered_by, source)

@@ -3,7 +3,7 @@ import type { Call } from "@appserver/kernel";
 import type { AppRecord, Release } from "../domain/app.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
 import { manifestDigest } from "../domain/manifest/manifest-digest.ts";
-import { nextRevision } from "../domain/releases.ts";
+import { newestOf, nextRevision } from "../domain/releases.ts";
 import { admitIdentity, type RegistrationRequest } from "./admit-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
 
@@ -29,11 +29,27 @@ export async function checkRegistration(
   const existing = await context.store.findByName(manifest.name);
   const releases = existing ? await context.store.releases(existing.id) : [];
   const digest = manifestDigest(manifest);
-  const same = releases.find((release) => release.manifestDigest === digest);
+  const known = releases.find((release) => release.manifestDigest === digest);
+  const same = known && existing && isReturn(context, known, existing, releases) ? undefined : known;
   const changesNothing = same !== undefined && existing?.certificateFingerprint === certificate.fingerprint;
   await admitIdentity(context, request, { certificate, existing, changesNothing }, call);
   const release = same ?? newRelease(context, manifest, digest, releases);
   return { existing, releases, release, changesNothing };
+}
+
+/**
+ * Returns whether the newest version gets content again that an earlier revision of it had, and that the app no longer has. It becomes the
+ * newest revision.
+ */
+function isReturn(
+  { policy }: MarketplaceContext,
+  known: Release,
+  { manifestDigest: served, target }: AppRecord,
+  releases: readonly Release[],
+): boolean {
+  if (policy.registration !== "open" || [served, target?.manifestDigest].includes(known.manifestDigest)) return false;
+  const newest = newestOf(releases);
+  return newest?.version === known.version && newest.revision > known.revision;
 }
 
 function newRelease(

@@ -104,11 +104,12 @@ export function limitsOf(
 /**
  * Returns the input of the digest. It has no login, because each container gets another one, and no addresses of dependencies: their
  * removal and return must not replace the apps that use them. An image by tag is not part of it: only administrators decide to run
- * another one. The health check is part of it only if the engine carries it out, and the number of
- * instances only if the engine changes it by itself: otherwise it is corrected without another container.
+ * another one. The version is not part of it: a release with another page only keeps the container. The health check is part of it only
+ * if the engine carries it out, and the number of instances only if the engine changes it by itself: otherwise it is corrected without
+ * another container.
  */
 function textOf(desired: DesiredApp, { declared, user, limits, supervision, replicas }: Unsealed, context: Context): string {
-  const app = { id: desired.id, name: desired.name, version: desired.version, port: desired.upstreamPort };
+  const app = { id: desired.id, name: desired.name, version: "", port: desired.upstreamPort };
   const environment = containerEnvironment({
     app,
     upstreams: [],

@@ -1,7 +1,7 @@
 import type { GlobalOptions } from "../../global-options.ts";
 import { UsageError } from "../../usage-error.ts";
 import { buildImage, pushImage } from "./build-image.ts";
-import { type DevPlatform, devPlatformAt, linkFolder } from "./dev-platform.ts";
+import { type DevPlatform, devPlatformAt, takeFolder } from "./dev-platform.ts";
 import { platformRegistry } from "./platform-registry.ts";
 import { pushFolder } from "./push-folder.ts";
 
@@ -22,8 +22,8 @@ export interface DeployTarget {
   /** Whether the platform may refuse what the caller has no permission for. */
   readonly checksPermissions: boolean;
   /**
-   * Makes the present state of the folder what the next deployment of the app runs. Returns the digest of the image in its registry,
-   * which the manifest then names. Undefined where the platform needs no registry.
+   * Makes the present state of the folder the image of the app. Returns its digest, which the manifest then names. Undefined where only a
+   * tag names it.
    */
   readonly provide: (appName: string, folder: string) => Promise<string | undefined>;
 }
@@ -61,8 +61,6 @@ export async function findTarget(
 
 /** Returns a development platform that runs the folder itself. It approves what the app requests: the folder is the developer's own. */
 export function folderTarget(dev: DevPlatform): DeployTarget {
-  const provide = async (name: string, folder: string): Promise<undefined> => {
-    await linkFolder(dev, name, folder);
-  };
+  const provide = (name: string, folder: string): Promise<string> => takeFolder(dev, name, folder);
   return { httpUrl: dev.httpUrl, approves: true, checksPermissions: false, provide };
 }

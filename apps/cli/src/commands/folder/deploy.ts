@@ -44,6 +44,10 @@ export interface Deployed {
   readonly version: string;
   /** Of its page, or of its API if it has no page. */
   readonly url: string;
+  /** The image that runs. Undefined without a container, and where only a tag names it. */
+  readonly imageDigest: string | undefined;
+  /** Whether the platform did not have this content before. */
+  readonly isNew: boolean;
 }
 
 /** Takes the present state of a folder into use on a platform, and waits until it serves. */
@@ -56,9 +60,9 @@ export async function deployFolder(given: GlobalOptions, folder: string, flags: 
     registrationToken: flags.registrationToken,
     hints: registrationHints(options, flags.registrationToken),
   });
-  const deployed = await deployment.run();
-  if (options.json) printJson(deployed);
-  else print(`${deployed.name} ${deployed.version} serves: ${deployed.url}`);
+  const { name, version, url } = await deployment.run();
+  if (options.json) printJson({ name, version, url });
+  else print(`${name} ${version} serves: ${url}`);
 }
 
 interface DeploymentOptions {
@@ -68,6 +72,8 @@ interface DeploymentOptions {
   readonly registrationToken?: string | undefined;
   /** What a caller can give whose registration is refused. */
   readonly hints: readonly string[];
+  /** Makes what the folder needs to run. Default: its build. */
+  readonly build?: () => Promise<void>;
 }
 
 /** Takes what is in a folder into use on a platform. */
@@ -90,7 +96,7 @@ export class FolderDeployment {
    * wait for an approval.
    */
   async run(): Promise<Deployed> {
-    await buildFolder(this.#folder);
+    await (this.#options.build ?? (() => buildFolder(this.#folder)))();
     const keys = await folderKeys(this.#platform, this.#folder);
     const { manifest, warnings: leftOut } = await loadManifest(this.#folder, keys);
     const { name, version, webApp } = manifest;
@@ -107,10 +113,17 @@ export class FolderDeployment {
       await this.#untilDone(command(this.#platform, InstallAppDocument, { name, withDependencies: true }));
     } else if (app.availableDigest != null) {
       await this.#switchTo(app, app.availableDigest, lastChange);
-    } else if (!changed) {
+    } else if (!changed && manifest.imageDigest === undefined) {
       await this.#untilDone(command(this.#platform, RedeployAppDocument, { name, pull: true }));
     }
-    return { name, version, url: this.#target.httpUrl + (webApp?.ui?.routeBase ?? `/api/apps/${name}/`) };
+    const { imageDigest } = manifest;
+    return {
+      name,
+      version,
+      imageDigest,
+      isNew: changed,
+      url: this.#target.httpUrl + (webApp?.ui?.routeBase ?? `/api/apps/${name}/`),
+    };
   }
 
   async #switchTo({ name }: AppFragment, manifestDigest: string, lastChange: VersionChange | undefined): Promise<void> {

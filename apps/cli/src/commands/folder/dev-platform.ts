@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { Unreachable } from "../../refusal.ts";
+import { Refusal, Unreachable } from "../../refusal.ts";
 
 /** A development platform on this machine (docs/interface/containers.md#drivers). */
 export interface DevPlatform {
@@ -29,8 +29,22 @@ export function withProcesses(dev: DevPlatform): DevPlatform {
   );
 }
 
-/** Makes a folder the image of an app. The next deployment of the app runs a copy of it. */
-export async function linkFolder({ dataFolder }: DevPlatform, appName: string, folder: string): Promise<void> {
+/** Makes a copy of a folder the image of an app, and returns its digest: that of an earlier copy if the backend is the same. */
+export async function takeFolder(dev: DevPlatform, appName: string, folder: string): Promise<string> {
+  await linkFolder(dev, appName, folder);
+  const response = await fetch(`${dev.httpUrl}/dev/images`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ app: appName }),
+  }).catch((cause: Error) => {
+    throw new Unreachable(dev.httpUrl, cause.cause instanceof Error ? cause.cause : cause);
+  });
+  const text = await response.text();
+  if (!response.ok) throw Refusal.ofBody(response.status, text);
+  return (JSON.parse(text) as { readonly digest: string }).digest;
+}
+
+async function linkFolder({ dataFolder }: DevPlatform, appName: string, folder: string): Promise<void> {
   const images = join(dataFolder, "images", appName);
   const draft = join(images, randomUUID());
   try {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { loadManifest, readAppKeys } from "@appserver/sdk";
+import { folderCommands, loadManifest, readAppKeys } from "@appserver/sdk";
 import { failureText } from "../../failure.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { note, print } from "../../output.ts";
@@ -19,7 +19,9 @@ export async function developThroughTunnel(options: GlobalOptions, folder: strin
   const backend = new LocalBackend(options, folder, name, (code) =>
     report(new Error(`the backend has ended with exit code ${code}; the next change starts it again`)),
   );
-  const changes = new FolderChanges(folder, { warn: (text) => note(`appctl: ${text}`) });
+  // The page is that of the platform.
+  const except = folderCommands(folder).page ?? [];
+  const changes = new FolderChanges(folder, { except, warn: (text) => note(`appctl: ${text}`) });
   const stop = (): void => void backend.stop().finally(() => process.exit());
   process.once("SIGINT", stop).once("SIGTERM", stop);
   try {

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { sleep } from "../../sleep.ts";
 
 /** Editors write a file in several steps. */
@@ -11,6 +11,8 @@ const ignored = /^(\.|node_modules$|__pycache__$|dist$|key\.pem$|certificate\.pe
 export interface FolderChangesOptions {
   /** Called once if the system watches no more folders, with a sentence. */
   readonly warn: (text: string) => void;
+  /** Folders below it that something else watches, relative to it. */
+  readonly except?: readonly string[];
   /** Watches the entries of one folder. Default: that of Node. */
   readonly watch?: typeof watch;
   /** How often the files are compared if they cannot be watched. Default 1000. */
@@ -19,7 +21,8 @@ export interface FolderChangesOptions {
 
 /** The changes of the sources in a folder. Each folder has a watch of its own, so that large ignored ones need none. */
 export class FolderChanges {
-  #hasChanged = false;
+  /** When the first change was seen that was not taken yet, by `performance.now()`. */
+  #changedAt: number | undefined;
   #notify: () => void = () => {};
   readonly #folder: string;
   readonly #options: FolderChangesOptions;
@@ -33,15 +36,25 @@ export class FolderChanges {
     void this.#watch(folder);
   }
 
-  /** Calls `take` after each change, or after several if they come while it runs, until {@link stop}. It must not reject. */
-  async each(take: () => Promise<void>): Promise<void> {
+  /**
+   * Calls `take` after each change, or after several if they come while it runs, until {@link stop}, with the time of the first one by
+   * `performance.now()`. It must not reject.
+   */
+  async each(take: (changedAt: number) => Promise<void>): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      if (!this.#hasChanged) await new Promise<void>((resolve) => (this.#notify = resolve));
+      if (this.#changedAt === undefined) await new Promise<void>((resolve) => (this.#notify = resolve));
       await sleep(settleMs);
-      this.#hasChanged = false;
-      if (!signal.aborted) await take();
+      const changedAt = this.#changedAt ?? performance.now();
+      this.#changedAt = undefined;
+      if (!signal.aborted) await take(changedAt);
     }
+  }
+
+  /** Takes a change into account that something else has seen. `at` is its time by `performance.now()`. */
+  touch(at: number): void {
+    this.#changedAt = Math.min(at, this.#changedAt ?? at);
+    this.#notify();
   }
 
   /** Ends the watch, so that it does not keep the process. */
@@ -52,8 +65,7 @@ export class FolderChanges {
   }
 
   #changed(): void {
-    this.#hasChanged = true;
-    this.#notify();
+    this.touch(performance.now());
   }
 
   /** Watches a folder and those below it. The watch comes before the list, so that no new folder is missed. */
@@ -69,11 +81,11 @@ export class FolderChanges {
     }
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     for (const entry of entries)
-      if (entry.isDirectory() && !ignored.test(entry.name)) await this.#watch(join(folder, entry.name));
+      if (entry.isDirectory() && !this.#isIgnored(folder, entry.name)) await this.#watch(join(folder, entry.name));
   }
 
   async #entryChanged(folder: string, name: string | null): Promise<void> {
-    if (name !== null && ignored.test(name)) return;
+    if (name !== null && this.#isIgnored(folder, name)) return;
     this.#changed();
     if (name === null) return;
     const path = join(folder, name);
@@ -84,6 +96,11 @@ export class FolderChanges {
     // A folder that was removed and made again needs a new watch: both can be one event.
     this.#unwatchBelow(path);
     if (isFolder) await this.#watch(path);
+  }
+
+  #isIgnored(folder: string, name: string): boolean {
+    const { except = [] } = this.#options;
+    return ignored.test(name) || except.includes(relative(this.#folder, join(folder, name)));
   }
 
   #unwatchBelow(path: string): void {

@@ -23,6 +23,21 @@ const layer = (): string => join(mkdtempSync(join(root, "layer-")), "layer.tar.g
 const packed = (file: string): readonly string[] =>
   execFileSync("tar", ["-t", "-z", "-f", file], { encoding: "utf8" }).trim().split("\n");
 
+test("a layer is the same after a change of the page", async () => {
+  const folder = folderOf({
+    "app.yaml": "page: [web, dist/page]\n",
+    "dist/server.js": "1",
+    "web/page.js": "1",
+    "dist/page/page.js": "1",
+  });
+  const first = await packFolder(folder, layer());
+  assert.deepEqual(packed(first.file), ["app/", "app/app.yaml", "app/dist/", "app/dist/server.js"]);
+  for (const page of ["web/page.js", "dist/page/page.js"]) writeFileSync(join(folder, page), "2");
+  assert.equal((await packFolder(folder, layer())).digest, first.digest);
+  writeFileSync(join(folder, "dist/server.js"), "2");
+  assert.notEqual((await packFolder(folder, layer())).digest, first.digest);
+});
+
 test("a layer has what runs: packages, but not those for development; neither keys nor files of tools", async () => {
   const folder = folderOf({
     "package.json": '{ "dependencies": { "used": "1" }, "devDependencies": { "tool": "1" } }',

@@ -4,6 +4,7 @@ import { join, posix } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { folderImageLimits, folderInLayer, isLeftOutOfImages, type TarEntry, tar } from "@appserver/contracts/folder-images";
+import { folderCommands } from "@appserver/sdk";
 
 /** A layer in a file. */
 export interface PackedLayer {
@@ -62,10 +63,13 @@ class FolderEntries {
   readonly #folder: string;
   /** Packages that are needed for development only, relative to the folder. Empty if npm did not install them. */
   readonly #development: ReadonlySet<string>;
+  /** Only the page needs them, and browsers get it from the platform. */
+  readonly #page: ReadonlySet<string>;
   readonly #found = new Map<string, TarEntry>([["", { kind: "folder", path: folderInLayer }]]);
 
   constructor(folder: string) {
     this.#folder = folder;
+    this.#page = new Set(folderCommands(folder).page);
     const { packages = {} } = readJson(join(folder, "node_modules/.package-lock.json")) as {
       readonly packages?: Readonly<Record<string, { readonly dev?: boolean }>>;
     };
@@ -98,7 +102,7 @@ class FolderEntries {
   }
 
   #isLeftOut(path: string, name: string): boolean {
-    if (isLeftOutOfImages(name) || this.#development.has(path)) return true;
+    if (isLeftOutOfImages(name) || this.#development.has(path) || this.#page.has(path)) return true;
     const isPackage = path.split("/").includes("node_modules");
     if (isPackage) return path === "node_modules/.cache";
     // Keys, and files of tools, which can have secrets.

@@ -5,16 +5,28 @@ interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program in a folder and shows what it prints, on standard error: it is no result of appctl. Rejects if it fails. */
+/**
+ * Runs a program in a folder and shows what it prints, on standard error: it is no result of appctl. Without `isShown`, that is shown only
+ * if the program fails. Rejects if it fails.
+ */
 export async function runProgram(
   folder: string,
   program: string,
   args: readonly string[],
-  { environment = {} }: RunOptions = {},
+  { environment = {}, isShown = true }: RunOptions & { readonly isShown?: boolean } = {},
 ): Promise<void> {
   const env = { ...process.env, ...environment };
-  const child = spawn(program, [...args], { cwd: folder, env, stdio: ["ignore", process.stderr, process.stderr] });
-  await ended(child, folder, [program, ...args].join(" "));
+  const output = isShown ? process.stderr : "pipe";
+  const child = spawn(program, [...args], { cwd: folder, env, stdio: ["ignore", output, output] });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => (printed = (printed + text).slice(-maxKept)));
+  try {
+    await ended(child, folder, [program, ...args].join(" "));
+  } catch (error) {
+    process.stderr.write(printed);
+    throw error;
+  }
 }
 
 /** Like {@link runProgram}. Returns what the program prints on standard output, which is shown only if `isShown` is set. */
@@ -34,6 +46,9 @@ export async function outputOf(
   await ended(child, folder, [program, ...args].join(" "));
   return output;
 }
+
+/** Characters of the output that are kept of a program whose output is not shown. */
+const maxKept = 65_536;
 
 function ended(child: ChildProcess, folder: string, command: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@ import { auditEntry, currentTraceparent } from "@appserver/kernel";
 import { type AppRecord, noAddress, type Release, type SwitchKind, type SwitchTarget } from "../../domain/app.ts";
 import { appEvent } from "../../domain/app-events.ts";
 import type { LiveApp, LiveRelease } from "../../domain/live-app.ts";
+import { runsSameBackend } from "../../domain/same-backend.ts";
 import type { MarketplaceContext } from "../context.ts";
 import { grantForSwitch } from "../grant-permissions.ts";
 import { type CommandResult, newOperation } from "../operation.ts";
@@ -22,8 +23,8 @@ export interface SwitchRequest extends SwitchedData {
 
 /**
  * Starts the switch of an installed app to another release (docs/interface/states.md#switch). Apps that run in containers get a
- * target, which the orchestrator starts; the current release serves until {@link completeSwitch}. Other apps switch at once.
- * Call it under the app's lock.
+ * target, which the orchestrator starts; the current release serves until {@link completeSwitch}. Other apps switch at once, and so
+ * does an app whose container may run on. Call it under the app's lock.
  */
 export async function beginSwitch(
   context: MarketplaceContext,
@@ -35,17 +36,18 @@ export async function beginSwitch(
   const at = new Date(context.clock.now());
   const { version, revision, manifestDigest, imageDigest } = release;
   const operation = newOperation(context, { name: app.name, version }, { kind, actor, stage: "deploy", startedAt: at });
+  const keepsContainer = mayKeepContainer(live, { kind, to, snapshotFirst, restoredSnapshot });
   const target: SwitchTarget = {
     kind,
     version,
     revision,
     manifestDigest,
-    imageDigest,
+    imageDigest: keepsContainer ? app.imageDigest : imageDigest,
     // Both versions must not use the data at the same time.
     strategy: restoredSnapshot === undefined ? to.strategy : "replace",
     snapshotFirst,
     restoredSnapshot,
-    generation: app.lastGeneration + 1,
+    generation: keepsContainer ? app.generation : app.lastGeneration + 1,
     operationId: operation.id,
     actor,
     configuration,
@@ -55,11 +57,11 @@ export async function beginSwitch(
     ...app,
     target,
     releaseAwaitingAutoUpgrade: undefined,
-    lastGeneration: target.generation,
+    lastGeneration: Math.max(app.lastGeneration, target.generation),
     updatedAt: at,
   };
-  if (!to.placement.needsContainer) {
-    const switched = await commitSwitch(context, { app: next, to, address: noAddress, operation });
+  if (keepsContainer || !to.placement.needsContainer) {
+    const switched = await commitSwitch(context, { app: next, to, address: keepsContainer ? app : noAddress, operation });
     return finishSwitch(context, switched, operation);
   }
   const saved = await context.store.save({
@@ -81,6 +83,15 @@ export async function beginSwitch(
     ),
   });
   return { app: saved, operation };
+}
+
+/** Returns whether the container that serves stays. A new deployment, and a copy of the data, are for a container that starts. */
+function mayKeepContainer(
+  live: LiveApp,
+  { kind, to, snapshotFirst, restoredSnapshot }: Pick<SwitchRequest, "kind" | "to" | keyof SwitchedData>,
+): boolean {
+  if (kind === "redeploy" || snapshotFirst || restoredSnapshot !== undefined) return false;
+  return live.app.state === "RUNNING" && runsSameBackend(live, to);
 }
 
 /** Starts the switch to a new deployment of the release that serves. `pull`: its image is resolved again. */

@@ -58,8 +58,11 @@ export async function commitSwitch(
     requestsBufferedSince: undefined,
     availableVersion: available?.version,
     availableDigest: available?.manifestDigest,
-    ...(to.placement.needsContainer ? { ...address, health: "HEALTHY" } : noAddress),
-    asleepSince: undefined,
+    ...(to.placement.needsContainer
+      ? { endpoint: address.endpoint, addresses: address.addresses, health: "HEALTHY" }
+      : noAddress),
+    // A container that stays may sleep on.
+    asleepSince: generation === app.generation ? app.asleepSince : undefined,
     ...(isChecked(to) ? {} : { health: "HEALTHY" }),
     lastError: undefined,
     updatedAt: at,

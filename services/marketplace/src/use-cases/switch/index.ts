@@ -1,5 +1,5 @@
-// A switch of an app to another release, step by step (docs/interface/states.md#switch). Without a container, `beginSwitch` commits at
-// once.
+// A switch of an app to another release, step by step (docs/interface/states.md#switch). Without another container, `beginSwitch`
+// commits at once.
 
 /** 2. Stores the target, which the orchestrator starts. The current release serves. */
 export { beginRedeployment } from "./begin-switch.ts";
