@@ -5,7 +5,8 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, before, describe, mock, test } from "node:test";
-import { HttpError, type RunningApp, serveApp } from "./serve-app.ts";
+import { HttpError } from "./http-error.ts";
+import { type RunningApp, serveApp } from "./serve-app.ts";
 
 const host = "127.0.0.1";
 let wellness: string | undefined;

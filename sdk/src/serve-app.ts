@@ -3,8 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { userEmailHeader, userNameHeader } from "@appserver/contracts/forwarding";
 import { readForwardSecret } from "./app-identity.ts";
+import { type BodyFields, bodyFields } from "./body-fields.ts";
 import { type CallerPermissions, callerPermissions } from "./caller-permissions.ts";
 import { runInTrace } from "./current-trace.ts";
+import { HttpError } from "./http-error.ts";
 import { logLine } from "./log-line.ts";
 import { type AppEvent, OpenStreams, type UpgradeHandler } from "./open-streams.ts";
 import type { PlatformClient } from "./platform-client.ts";
@@ -40,6 +42,8 @@ export interface AppCall {
   readonly request: IncomingMessage;
   /** Reads the body as JSON. Rejects with 400 if it is not JSON, with 413 if it exceeds `maxBytes` (default 1 MiB). */
   json(maxBytes?: number): Promise<unknown>;
+  /** Reads the body as {@link json} and returns the fields of the object that it must be. */
+  fields(maxBytes?: number): Promise<BodyFields>;
 }
 
 /** Response of a handler: a status and a value that is sent as JSON, or a stream of events. */
@@ -52,17 +56,6 @@ export interface AppAnswer {
 }
 
 export type AppHandler = (call: AppCall) => AppAnswer | Promise<AppAnswer>;
-
-/** An error whose message is sent to the caller. Any other error of a handler is printed and causes a 500 response. */
-export class HttpError extends Error {
-  override readonly name = "HttpError";
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
 
 export interface ServeAppOptions {
   readonly host: string;
@@ -274,6 +267,7 @@ function callOf(
 ): AppCall {
   const groups = route.pattern.exec(path)?.groups ?? {};
   const caller = callerOf(request);
+  const json = (maxBytes = 1024 * 1024): Promise<unknown> => readJson(request, maxBytes);
   return {
     method: request.method ?? "GET",
     path,
@@ -283,7 +277,8 @@ function callOf(
     can: (permission) => permissions(caller, permission),
     requestId: header(request, "x-request-id"),
     request,
-    json: (maxBytes = 1024 * 1024) => readJson(request, maxBytes),
+    json,
+    fields: async (maxBytes) => bodyFields(await json(maxBytes)),
   };
 }
 
