@@ -31,6 +31,21 @@ test("a message has empty fields for what it lacks", async () => {
   assert.deepEqual(sent, [{ userId: "ada", title: "Card 7 is due", text: "", path: "" }]);
 });
 
+test("a message about what is done is no failure if it is refused", async (context) => {
+  const printed = context.mock.method(console, "log", () => {});
+  const notifyPerson = async ({ userId }: { readonly userId: string }) => {
+    if (userId !== "ada") throw new Error("the person may open no page of the app");
+    return { messageId: "m-1" };
+  };
+  const people = createPeople({ access: accessOf({ notifyPerson }) });
+  assert.equal(await people.tryNotify("ada", { title: "Approved" }), true);
+  assert.equal(await people.tryNotify("bob", { title: "Approved" }), false);
+  assert.match(
+    String(printed.mock.calls[0]?.arguments[0]),
+    /notifying a person failed.*the person may open no page of the app/,
+  );
+});
+
 test("a caller that is neither a user nor an app holds nothing, and the platform is not asked", async () => {
   const asked: unknown[] = [];
   const checkPermissions = async (request: unknown) => {

@@ -1,4 +1,5 @@
 import type { Person as PersonMessage } from "@appserver/contracts/proto/appserver/v2/access";
+import { logLine } from "./log-line.ts";
 import type { PlatformClient } from "./platform-client.ts";
 
 /** A person, as the identity provider knows them. */
@@ -39,6 +40,11 @@ export interface People {
    * of them to the same person in an hour.
    */
   notify(userId: string, message: MessageToPerson): Promise<string>;
+  /**
+   * Sends a message about something that is done already: a refusal of {@link notify} is logged, and is no failure of the caller's request.
+   * Returns whether the message was sent.
+   */
+  tryNotify(userId: string, message: MessageToPerson): Promise<boolean>;
 }
 
 /** Number of ids in one call (docs/interface/grpc.md#access). */
@@ -54,12 +60,22 @@ export function createPeople({ access }: Pick<PlatformClient, "access">): People
     }
     return found;
   };
+  const notify: People["notify"] = async (userId, { title, text = "", path = "" }) =>
+    (await access.notifyPerson({ userId, title, text, path })).messageId;
   return {
     find: async (text, limit = 0) => (await access.findPeople({ text, limit })).people.map(personOf),
     get: async (userId) => (await getEach([userId])).get(userId),
     getEach,
-    notify: async (userId, { title, text = "", path = "" }) =>
-      (await access.notifyPerson({ userId, title, text, path })).messageId,
+    notify,
+    tryNotify: async (userId, message) => {
+      try {
+        await notify(userId, message);
+        return true;
+      } catch (error) {
+        logLine("warn", "notifying a person failed", { userId, reason: (error as Error).message });
+        return false;
+      }
+    },
   };
 }
 

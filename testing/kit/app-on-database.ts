@@ -63,6 +63,10 @@ function peopleNamed(
   const all = Object.entries(names).map(
     ([userId, displayName]): Person => ({ userId, displayName, email: undefined, isActive: true }),
   );
+  const notify: People["notify"] = async (userId, message) => {
+    sent(userId, message);
+    return "message-1";
+  };
   return {
     find: async (text) => all.filter(({ displayName }) => displayName.toLowerCase().includes(text.toLowerCase())),
     get: async (userId) => all.find((each) => each.userId === userId),
@@ -70,9 +74,7 @@ function peopleNamed(
       const wanted = new Set(userIds);
       return new Map(all.filter(({ userId }) => wanted.has(userId)).map((each) => [each.userId, each]));
     },
-    notify: async (userId, message) => {
-      sent(userId, message);
-      return "message-1";
-    },
+    notify,
+    tryNotify: async (userId, message) => (await notify(userId, message)) !== "",
   };
 }

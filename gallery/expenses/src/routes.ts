@@ -57,7 +57,7 @@ export function routes(expenses: Expenses, people: People): Readonly<Record<stri
       const decided = await expenses.decide(id, me, reason);
       if (!decided) throw new HttpError(409, "the expense was decided before");
       const title = `Your expense was ${isApproved ? "approved" : "refused"}`;
-      await people.notify(userId, { title, text: reason ?? purpose, path: `/expenses/${id}` });
+      await people.tryNotify(userId, { title, text: reason ?? purpose, path: `/expenses/${id}` });
       return await shown(decided);
     },
   };

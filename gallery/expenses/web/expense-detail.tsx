@@ -40,15 +40,20 @@ export function ExpenseDetail({ page, id }: { readonly page: PageContext; readon
               )}
               {isOpen && !isMine && page.can(approvePermission) && (
                 <>
-                  <WorkButton page={page} className="primary" work={() => decide({ approved: true })}>
-                    Approve
-                  </WorkButton>
-                  <SendForm submit="Refuse" send={({ reason }) => decide({ approved: false, reason })}>
-                    <label>
-                      Reason of a refusal
-                      <textarea name="reason" rows={2} required maxLength={maxReason} />
-                    </label>
-                  </SendForm>
+                  <div className="row">
+                    <WorkButton page={page} className="primary" work={() => decide({ approved: true })}>
+                      Approve
+                    </WorkButton>
+                  </div>
+                  <details>
+                    <summary>Refuse</summary>
+                    <SendForm submit="Refuse" send={({ reason }) => decide({ approved: false, reason })}>
+                      <label>
+                        Reason
+                        <textarea name="reason" rows={2} required maxLength={maxReason} />
+                      </label>
+                    </SendForm>
+                  </details>
                 </>
               )}
             </>

@@ -16,7 +16,7 @@ export function routes(duties: Duties, people: People): Readonly<Record<string, 
   };
   const week = async (monday: string) => ({ json: (await named([await duties.find(monday)]))[0] });
   const nameOf = async (id: string): Promise<string> => (await people.get(id))?.displayName ?? "Another member";
-  const tell = (userId: string, title: string, monday: string) => people.notify(userId, { title, path: `/rota/${monday}` });
+  const tell = (userId: string, title: string, monday: string) => people.tryNotify(userId, { title, path: `/rota/${monday}` });
   return {
     "GET /weeks": async () => ({ json: { weeks: await named(await duties.coming()) } }),
     "GET /people": async ({ query }) => {

@@ -48,7 +48,8 @@ export function PersonForm(props: {
         {problem !== undefined && <output>{problem}</output>}
         <label>
           Person
-          <select name="userId" required disabled={found.length === 0}>
+          <select name="userId" required>
+            {found.length === 0 && <option value="">First type a part of the name</option>}
             {found.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}

@@ -39,9 +39,11 @@ export function WeekDetail({ page, monday }: { readonly page: PageContext; reado
                 </div>
               )}
               {isMine(onDuty?.id) && asked && (
-                <WorkButton page={page} work={() => change("DELETE", "/question")}>
-                  Take the question back
-                </WorkButton>
+                <div className="row">
+                  <WorkButton page={page} work={() => change("DELETE", "/question")}>
+                    Take the question back
+                  </WorkButton>
+                </div>
               )}
               {isMine(onDuty?.id) && !asked && (
                 <PersonForm
