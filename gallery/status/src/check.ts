@@ -1,4 +1,4 @@
-import type { Services, StoredCheck } from "./services.ts";
+import type { Services } from "./services.ts";
 
 const timeoutMs = 5_000;
 
@@ -19,13 +19,12 @@ export async function checkAll(services: Services, token: Token): Promise<{ read
 export async function checkOne(services: Services, id: number, url: string, token: Token): Promise<boolean> {
   const started = performance.now();
   const problem = await problemOf(url, token);
-  const isUp = problem === null;
-  await services.store(id, { isUp, ms: Math.round(performance.now() - started), problem });
-  return isUp;
+  await services.store(id, Math.round(performance.now() - started), problem);
+  return problem === null;
 }
 
-/** A service is up if it responds in time with a status below 400. Its body is not read, and a redirection is not followed. */
-async function problemOf(url: string, { origin, value }: Token): Promise<StoredCheck["problem"]> {
+/** Returns why a service is down. It is up if it responds in time with a status below 400. Its body is not read, and a redirection is not followed. */
+async function problemOf(url: string, { origin, value }: Token): Promise<string | null> {
   const isTrusted = origin !== undefined && value !== undefined && new URL(url).origin === origin;
   const headers = isTrusted ? { authorization: `Bearer ${value}` } : {};
   try {
@@ -33,7 +32,11 @@ async function problemOf(url: string, { origin, value }: Token): Promise<StoredC
     await response.body?.cancel();
     return response.status < 400 ? null : `status ${response.status}`;
   } catch (error) {
-    const { name, cause } = error as { readonly name: string; readonly cause?: { readonly code?: string } };
-    return name === "TimeoutError" ? `no response within ${timeoutMs / 1_000} s` : `no connection (${cause?.code ?? name})`;
+    const { name, cause } = error as {
+      readonly name: string;
+      readonly cause?: { readonly code?: string; readonly message?: string };
+    };
+    if (name === "TimeoutError") return `no response within ${timeoutMs / 1_000} s`;
+    return `no connection (${cause?.code ?? cause?.message ?? name})`.slice(0, 200);
   }
 }

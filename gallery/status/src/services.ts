@@ -1,31 +1,17 @@
 import type { DatabaseError, Pool } from "pg";
-import { maxChanges, maxServices } from "./service.ts";
+import { type Check, type Hour, maxChanges, maxServices } from "./service.ts";
 
 export interface StoredService {
   readonly id: number;
   readonly name: string;
   readonly url: string;
-  readonly last: StoredCheck | null;
+  readonly last: Check | null;
   readonly share: number | null;
 }
 
-/** A check in the database: JSON has its time as a text. */
-export interface StoredCheck {
-  readonly checkedAt: Date | string;
-  readonly isUp: boolean;
-  readonly ms: number;
-  readonly problem: string | null;
-}
-
-export interface StoredHour {
-  readonly from: Date;
-  readonly checks: number;
-  readonly failures: number;
-}
-
+const check = `json_strip_nulls(json_build_object('checkedAt', checked_at, 'isUp', is_up, 'ms', ms, 'problem', problem))`;
 const services = `select id, name, url,
-  (select json_build_object('checkedAt', checked_at, 'isUp', is_up, 'ms', ms, 'problem', problem)
-    from checks where service_id = id order by checked_at desc limit 1) as last,
+  (select ${check} from checks where service_id = id order by checked_at desc limit 1) as last,
   (select avg(is_up::int)::float from checks where service_id = id and checked_at > now() - interval '1 day') as share
   from services`;
 
@@ -61,24 +47,25 @@ export class Services {
   }
 
   /** Stores a check, unless the service was removed in between. */
-  async store(id: number, { isUp, ms, problem }: Omit<StoredCheck, "checkedAt">): Promise<void> {
+  async store(id: number, ms: number, problem: string | null): Promise<void> {
     const sql = "insert into checks (service_id, is_up, ms, problem) select id, $2, $3, $4 from services where id = $1";
-    await this.#pool.query(sql, [id, isUp, ms, problem]);
+    await this.#pool.query(sql, [id, problem === null, ms, problem]);
   }
 
   /** The hours of the last day with a check, the newest first. */
-  async hours(id: number): Promise<readonly StoredHour[]> {
-    const sql = `select date_trunc('hour', checked_at) as "from", count(*)::int as checks,
+  async hours(id: number): Promise<readonly Hour[]> {
+    const sql = `select to_json(date_trunc('hour', checked_at)) as "from", count(*)::int as checks,
       count(*) filter (where not is_up)::int as failures
-      from checks where service_id = $1 and checked_at > now() - interval '1 day' group by 1 order by 1 desc`;
-    return (await this.#pool.query<StoredHour>(sql, [id])).rows;
+      from checks where service_id = $1 and checked_at > now() - interval '1 day'
+      group by date_trunc('hour', checked_at) order by date_trunc('hour', checked_at) desc`;
+    return (await this.#pool.query<Hour>(sql, [id])).rows;
   }
 
-  async changes(id: number): Promise<readonly StoredCheck[]> {
-    const sql = `select checked_at as "checkedAt", is_up as "isUp", ms, problem
+  async changes(id: number): Promise<readonly Check[]> {
+    const sql = `select ${check} as check
       from (select *, lag(is_up) over (order by checked_at) as before from checks where service_id = $1) found
       where is_up is distinct from before order by checked_at desc limit $2`;
-    return (await this.#pool.query<StoredCheck>(sql, [id, maxChanges])).rows;
+    return (await this.#pool.query<{ readonly check: Check }>(sql, [id, maxChanges])).rows.map((row) => row.check);
   }
 
   /** Removes checks that no page shows, except the last one of each service. */

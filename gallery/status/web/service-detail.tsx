@@ -5,11 +5,7 @@ import { percentOf, State } from "./service-list.tsx";
 
 export function ServiceDetail({ page, id }: { readonly page: PageContext; readonly id: string }) {
   const path = `/services/${encodeURIComponent(id)}`;
-  const [loaded, reload] = useLoaded<ServiceHistory>(page, path);
-  const check = async (): Promise<void> => {
-    await callBackend(page, "POST", `${path}/check`);
-    reload();
-  };
+  const [loaded] = useLoaded<ServiceHistory>(page, path);
   const remove = async (): Promise<void> => {
     await callBackend(page, "DELETE", path);
     page.navigate("", { replace: true });
@@ -31,9 +27,6 @@ export function ServiceDetail({ page, id }: { readonly page: PageContext; readon
             <Hours page={page} service={service} />
             {page.can(managePermission) && (
               <div className="row">
-                <WorkButton page={page} work={check}>
-                  Check now
-                </WorkButton>
                 <WorkButton page={page} className="danger" work={remove}>
                   Stop watching
                 </WorkButton>

@@ -1,23 +1,18 @@
 import type { PageContext } from "@appserver/sdk/page";
-import { PageLink, Shown, useLoaded, WorkButton } from "@appserver/sdk/react";
+import { PageLink, Shown, useLoaded } from "@appserver/sdk/react";
 import { type Check, managePermission, type Service } from "../src/service.ts";
 
 export function ServiceList({ page }: { readonly page: PageContext }) {
-  const [loaded, reload] = useLoaded<{ readonly services: readonly Service[] }>(page, "/services");
+  const [loaded] = useLoaded<{ readonly services: readonly Service[] }>(page, "/services");
   return (
     <>
       <header className="row spread">
         <h1>Status</h1>
-        <div className="row">
-          <WorkButton page={page} work={async () => reload()}>
-            Load again
-          </WorkButton>
-          {page.can(managePermission) && (
-            <PageLink page={page} to="/new" className="button primary">
-              New service
-            </PageLink>
-          )}
-        </div>
+        {page.can(managePermission) && (
+          <PageLink page={page} to="/new" className="button primary">
+            New service
+          </PageLink>
+        )}
       </header>
       <Shown loaded={loaded}>{({ services }) => <Services page={page} services={services} />}</Shown>
     </>
