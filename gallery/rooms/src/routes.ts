@@ -1,4 +1,4 @@
-import { type AppCall, type AppHandler, bodyFields, HttpError, type People } from "@appserver/sdk";
+import { type AppHandler, bodyFields, HttpError, type People } from "@appserver/sdk";
 import {
   type Booking,
   managePermission,
@@ -17,10 +17,10 @@ const dayMs = 24 * hourMs;
 /** The API. app.yaml has the permission of each route. */
 export function routes(bookings: Bookings, people: People): Readonly<Record<string, AppHandler>> {
   const named = async (list: readonly StoredBooking[]): Promise<readonly Booking[]> => {
-    const found = await people.getEach(list.map(({ userId }) => userId));
+    const nameOf = await people.names(list.map(({ userId }) => userId));
     return list.map(({ from, until, ...booking }) => ({
       ...booking,
-      person: found.get(booking.userId)?.displayName ?? "A former member",
+      person: nameOf(booking.userId),
       from: from.toISOString(),
       until: until.toISOString(),
     }));
@@ -37,7 +37,7 @@ export function routes(bookings: Bookings, people: People): Readonly<Record<stri
       return { status: 201, json: added };
     },
     "DELETE /rooms/{id}": async (call) => {
-      if (!(await bookings.removeRoom(idOf(call)))) throw new HttpError(409, "the room does not exist, or is booked");
+      if (!(await bookings.removeRoom(call.idParam("id")))) throw new HttpError(409, "the room does not exist, or is booked");
       return { status: 204 };
     },
     "GET /bookings": async ({ query }) => {
@@ -53,7 +53,7 @@ export function routes(bookings: Bookings, people: People): Readonly<Record<stri
       if (from.getTime() > now + maxDaysAhead * dayMs) throw new HttpError(400, `from must be within ${maxDaysAhead} days`);
       const added = await bookings.add({
         roomId: fields.integer("roomId", { min: 1, max: 2 ** 31 - 1 }),
-        userId: userOf(call),
+        userId: call.userId(),
         purpose: fields.text("purpose", { max: maxPurpose }),
         from,
         until,
@@ -64,7 +64,7 @@ export function routes(bookings: Bookings, people: People): Readonly<Record<stri
     },
     "DELETE /bookings/{id}": async (call) => {
       const isManager = await call.can(managePermission);
-      if (!(await bookings.cancel(idOf(call), isManager ? null : userOf(call))))
+      if (!(await bookings.cancel(call.idParam("id"), isManager ? null : call.userId())))
         throw new HttpError(404, "you have no such booking");
       return { status: 204 };
     },
@@ -77,15 +77,4 @@ function timesIn(body: unknown, longestMs: number, longest: string): { readonly 
   const durationMs = until.getTime() - from.getTime();
   if (durationMs <= 0 || durationMs > longestMs) throw new HttpError(400, `until must be after from, by at most ${longest}`);
   return { from, until };
-}
-
-/** The database refuses larger numbers. */
-function idOf({ params: { id = "" } }: AppCall): number {
-  if (!/^[1-9]\d{0,8}$/.test(id)) throw new HttpError(404, `there is no such id: ${id.slice(0, 20)}`);
-  return Number(id);
-}
-
-function userOf({ caller }: AppCall): string {
-  if (caller.userId === undefined) throw new HttpError(403, "only people book rooms");
-  return caller.userId;
 }

@@ -1,4 +1,4 @@
-import { type AppCall, type AppHandler, HttpError } from "@appserver/sdk";
+import { type AppHandler, HttpError } from "@appserver/sdk";
 import { checkOne, type Token } from "./check.ts";
 import { managePermission, maxName, maxServices, maxUrl, type Service, type ServiceHistory } from "./service.ts";
 import type { Services, StoredService } from "./services.ts";
@@ -23,14 +23,14 @@ export function routes(services: Services, token: () => Token): Readonly<Record<
       return { status: 201, json: { id } };
     },
     "GET /services/{id}": async (call) => {
-      const service = await services.find(idOf(call));
+      const service = await services.find(call.idParam("id"));
       if (!service) throw notFound();
       const [hours, changes] = await Promise.all([services.hours(service.id), services.changes(service.id)]);
       const history: ServiceHistory = { ...shown(service, await call.can(managePermission)), hours, changes };
       return { json: history };
     },
     "DELETE /services/{id}": async (call) => {
-      if (!(await services.remove(idOf(call)))) throw notFound();
+      if (!(await services.remove(call.idParam("id")))) throw notFound();
       return { status: 204 };
     },
   };
@@ -38,12 +38,6 @@ export function routes(services: Services, token: () => Token): Readonly<Record<
 
 function shown({ id, name, url, last, share }: StoredService, isManager: boolean): Service {
   return { id, name, ...(isManager && { url }), ...(last && { last }), ...(share !== null && { share }) };
-}
-
-/** The database refuses larger numbers. */
-function idOf({ params: { id = "" } }: AppCall): number {
-  if (!/^[1-9]\d{0,8}$/.test(id)) throw notFound();
-  return Number(id);
 }
 
 function notFound(): HttpError {
