@@ -6,6 +6,7 @@ export { type AppEnvironment, appEnvironment } from "./app-environment.ts";
 export { type AppIdentity, readAppIdentity } from "./app-identity.ts";
 export { type AppKeys, certificateFile, ensureAppKeys, keyFile, readAppKeys } from "./app-keys.ts";
 export { type AppSettings, type AppSettingsOptions, appSettings, type SettingValues } from "./app-settings.ts";
+export { type BodyFields, bodyFields } from "./body-fields.ts";
 export { type CurrentTrace, currentTrace, runInTrace } from "./current-trace.ts";
 export { type FolderBackend, folderBackend, ownPython } from "./folder-backend.ts";
 export { type Command, type FolderCommands, folderCommands, manifestFile } from "./folder-commands.ts";
@@ -13,6 +14,7 @@ export { DropHook, type Hook, type HookHandler, type Triggered, type TriggerOpti
 export { createHookSubscriber, type HookSubscriber, type HookSubscriberOptions } from "./hooks/hook-subscriber.ts";
 export { pushedHooks } from "./hooks/pushed-hooks.ts";
 export { type PostedHook, PushSignatureError, verifyPush } from "./hooks/verify-push.ts";
+export { HttpError } from "./http-error.ts";
 export {
   type LoadedManifest,
   loadManifest,
@@ -35,7 +37,6 @@ export {
   type AppCall,
   type AppCaller,
   type AppHandler,
-  HttpError,
   type RunningApp,
   type ServeAppOptions,
   serveApp,

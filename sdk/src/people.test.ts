@@ -18,6 +18,8 @@ test("people are read by 100 ids in a call, each once", async () => {
   assert.deepEqual([found.size, calls], [205, [100, 100, 5]]);
   assert.deepEqual(found.get("204"), { userId: "204", displayName: "P 204", email: undefined, isActive: true });
   assert.equal((await people.getEach([])).size, 0);
+  const nameOf = await people.names(["7"]);
+  assert.deepEqual([nameOf("7"), nameOf("8")], ["P 7", "A former member"]);
 });
 
 test("a message has empty fields for what it lacks", async () => {
@@ -29,6 +31,21 @@ test("a message has empty fields for what it lacks", async () => {
   const people = createPeople({ access: accessOf({ notifyPerson }) });
   assert.equal(await people.notify("ada", { title: "Card 7 is due" }), "m-1");
   assert.deepEqual(sent, [{ userId: "ada", title: "Card 7 is due", text: "", path: "" }]);
+});
+
+test("a message about what is done is no failure if it is refused", async (context) => {
+  const printed = context.mock.method(console, "log", () => {});
+  const notifyPerson = async ({ userId }: { readonly userId: string }) => {
+    if (userId !== "ada") throw new Error("the person may open no page of the app");
+    return { messageId: "m-1" };
+  };
+  const people = createPeople({ access: accessOf({ notifyPerson }) });
+  assert.equal(await people.tryNotify("ada", { title: "Approved" }), true);
+  assert.equal(await people.tryNotify("bob", { title: "Approved" }), false);
+  assert.match(
+    String(printed.mock.calls[0]?.arguments[0]),
+    /notifying a person failed.*the person may open no page of the app/,
+  );
 });
 
 test("a caller that is neither a user nor an app holds nothing, and the platform is not asked", async () => {

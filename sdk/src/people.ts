@@ -1,4 +1,5 @@
 import type { Person as PersonMessage } from "@appserver/contracts/proto/appserver/v2/access";
+import { logLine } from "./log-line.ts";
 import type { PlatformClient } from "./platform-client.ts";
 
 /** A person, as the identity provider knows them. */
@@ -34,11 +35,21 @@ export interface People {
   /** Returns people by their ids, without those that do not exist: the names of a list by one call for each 100. */
   getEach(userIds: Iterable<string>): Promise<ReadonlyMap<string, Person>>;
   /**
+   * Reads the names of a list, as {@link getEach}, and returns a function from an id to its name. People who do not exist any more have the
+   * name `absent`, by default "A former member".
+   */
+  names(userIds: Iterable<string>, absent?: string): Promise<(userId: string) => string>;
+  /**
    * Sends a message to a person who may open a page of the app: the console shows it below its bell. Returns the id of the message. Needs
    * `people:notify`. Rejects with NOT_FOUND for other people, and with RESOURCE_EXHAUSTED after 60 messages of the app in a minute, or 20
    * of them to the same person in an hour.
    */
   notify(userId: string, message: MessageToPerson): Promise<string>;
+  /**
+   * Sends a message about something that is done already: a refusal of {@link notify} is logged, and is no failure of the caller's request.
+   * Returns whether the message was sent.
+   */
+  tryNotify(userId: string, message: MessageToPerson): Promise<boolean>;
 }
 
 /** Number of ids in one call (docs/interface/grpc.md#access). */
@@ -54,12 +65,26 @@ export function createPeople({ access }: Pick<PlatformClient, "access">): People
     }
     return found;
   };
+  const notify: People["notify"] = async (userId, { title, text = "", path = "" }) =>
+    (await access.notifyPerson({ userId, title, text, path })).messageId;
   return {
     find: async (text, limit = 0) => (await access.findPeople({ text, limit })).people.map(personOf),
     get: async (userId) => (await getEach([userId])).get(userId),
     getEach,
-    notify: async (userId, { title, text = "", path = "" }) =>
-      (await access.notifyPerson({ userId, title, text, path })).messageId,
+    names: async (userIds, absent = "A former member") => {
+      const found = await getEach(userIds);
+      return (userId) => found.get(userId)?.displayName ?? absent;
+    },
+    notify,
+    tryNotify: async (userId, message) => {
+      try {
+        await notify(userId, message);
+        return true;
+      } catch (error) {
+        logLine("warn", "notifying a person failed", { userId, reason: (error as Error).message });
+        return false;
+      }
+    },
   };
 }
 

@@ -3,8 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { userEmailHeader, userNameHeader } from "@appserver/contracts/forwarding";
 import { readForwardSecret } from "./app-identity.ts";
+import { type BodyFields, bodyFields } from "./body-fields.ts";
 import { type CallerPermissions, callerPermissions } from "./caller-permissions.ts";
 import { runInTrace } from "./current-trace.ts";
+import { HttpError } from "./http-error.ts";
 import { logLine } from "./log-line.ts";
 import { type AppEvent, OpenStreams, type UpgradeHandler } from "./open-streams.ts";
 import type { PlatformClient } from "./platform-client.ts";
@@ -30,6 +32,10 @@ export interface AppCall {
   /** Decoded values of `{name}` segments. The value of `{rest...}` contains slashes. */
   readonly params: Readonly<Record<string, string>>;
   readonly caller: AppCaller;
+  /** Returns the id of the user who calls. Throws HttpError with 403 for other callers. */
+  userId(): string;
+  /** Returns a segment of the path that is a number of 1 to 2,147,483,647, as `integer` of PostgreSQL. Throws HttpError with 404 for others. */
+  idParam(name: string): number;
   /**
    * Returns whether the caller holds a permission of this app, as its manifest names it: `notes:approve`. False for callers without an account,
    * and for service accounts: what these may do depends on their token, and only `scopes` of a route decide about it. Rejects if the
@@ -40,6 +46,8 @@ export interface AppCall {
   readonly request: IncomingMessage;
   /** Reads the body as JSON. Rejects with 400 if it is not JSON, with 413 if it exceeds `maxBytes` (default 1 MiB). */
   json(maxBytes?: number): Promise<unknown>;
+  /** Reads the body as {@link json} and returns the fields of the object that it must be. */
+  fields(maxBytes?: number): Promise<BodyFields>;
 }
 
 /** Response of a handler: a status and a value that is sent as JSON, or a stream of events. */
@@ -52,17 +60,6 @@ export interface AppAnswer {
 }
 
 export type AppHandler = (call: AppCall) => AppAnswer | Promise<AppAnswer>;
-
-/** An error whose message is sent to the caller. Any other error of a handler is printed and causes a 500 response. */
-export class HttpError extends Error {
-  override readonly name = "HttpError";
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
 
 export interface ServeAppOptions {
   readonly host: string;
@@ -265,6 +262,8 @@ function target(request: IncomingMessage): { readonly path: string; readonly que
   return { path, query: query.join("?") };
 }
 
+const maxInteger = 2_147_483_647;
+
 function callOf(
   request: IncomingMessage,
   path: string,
@@ -273,17 +272,29 @@ function callOf(
   permissions: CallerPermissions,
 ): AppCall {
   const groups = route.pattern.exec(path)?.groups ?? {};
+  const params = Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value, "the path")]));
   const caller = callerOf(request);
+  const json = (maxBytes = 1024 * 1024): Promise<unknown> => readJson(request, maxBytes);
   return {
     method: request.method ?? "GET",
     path,
     query: new URLSearchParams(query),
-    params: Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value, "the path")])),
+    params,
     caller,
+    userId: () => {
+      if (caller.userId === undefined) throw new HttpError(403, "only a user may call this");
+      return caller.userId;
+    },
+    idParam: (name) => {
+      const id = Number(/^[1-9]\d{0,9}$/.exec(params[name] ?? "")?.[0]);
+      if (!(id <= maxInteger)) throw new HttpError(404, `${name} must be a number of 1 to ${maxInteger}`);
+      return id;
+    },
     can: (permission) => permissions(caller, permission),
     requestId: header(request, "x-request-id"),
     request,
-    json: (maxBytes = 1024 * 1024) => readJson(request, maxBytes),
+    json,
+    fields: async (maxBytes) => bodyFields(await json(maxBytes)),
   };
 }
 

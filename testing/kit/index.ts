@@ -1,5 +1,6 @@
 export { recordsMigrations, SqlAuditLog, SqlEventHistory } from "@appserver/records";
 export { writeAppFolder } from "./app-folder.ts";
+export { type AppOnDatabase, appOnDatabase } from "./app-on-database.ts";
 export { approvePermissions } from "./approve-permissions.ts";
 export { AuthorizedPermissions } from "./authorized-permissions.ts";
 export { callBy } from "./call-by.ts";

@@ -4,6 +4,7 @@ import {
   contractLibraries,
   driverLibraries,
   optionsLibraries,
+  pageLibraries,
   pureBuiltIns,
   sdkLibraries,
   serviceLibraries,
@@ -26,7 +27,7 @@ const testCode = String.raw`\.(test|suite)\.tsx?$|/test/|^testing/|^drivers/[^/]
 const composition = "^apps/[^/]+/src/compose/";
 const driverList = String.raw`^apps/[^/]+/src/config/drivers/built-in-drivers\.ts$`;
 const workspace =
-  "kernel|contracts|sdk|testing|transports|libraries/[^/]+|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
+  "kernel|contracts|sdk|testing|transports|libraries/[^/]+|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+|gallery/[^/]+";
 
 const kernel = "^kernel/src/(?!platform-ports/|files/)";
 const kernelFiles = "^kernel/src/files/";
@@ -173,7 +174,7 @@ const rooms: readonly Room[] = [
     name: "tools",
     from: "^tools/",
     may: [
-      "^(tools|kernel|contracts|sdk|libraries|drivers|testing|examples)/",
+      "^(tools|kernel|contracts|sdk|libraries|drivers|testing|examples|gallery)/",
       "^apps/[^/]+/src/config/",
       // Its commands, for their page.
       "^apps/cli/src/program\\.ts$",
@@ -181,7 +182,7 @@ const rooms: readonly Room[] = [
       "(^|/)node_modules/",
     ],
   },
-  { name: "sdk-page", from: "^sdk/web/", may: ["^sdk/web/"] },
+  { name: "sdk-page", from: "^sdk/web/", may: ["^sdk/web/", ...libraries(pageLibraries)] },
   { name: "sdk", from: "^sdk/src/", may: ["^sdk/", contracts, anyBuiltIn, ...libraries(sdkLibraries)] },
   {
     name: "cli",
@@ -199,6 +200,7 @@ const rooms: readonly Room[] = [
     from: String.raw`^apps/console/[^/]+\.ts$`,
     may: [String.raw`^apps/console/[^/]+\.ts$`, contracts, anyBuiltIn, "(^|/)node_modules/"],
   },
+  { name: "gallery", from: "^gallery/([^/]+)/", may: ["^gallery/$1/", "^sdk/", anyBuiltIn, "(^|/)node_modules/"] },
   { name: "examples", from: "^examples/", may: ["^examples/", "^sdk/", anyBuiltIn, "(^|/)node_modules/"] },
 ];
 
@@ -264,7 +266,7 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
     "drivers-only-composed",
     "apps/*/src/compose is the only place where services meet drivers. The list of drivers knows what they say of themselves.",
     {
-      path: "^(apps|transports|services|libraries|kernel|sdk|contracts|examples)/",
+      path: "^(apps|transports|services|libraries|kernel|sdk|contracts|examples|gallery)/",
       pathNot: [testCode, composition, driverList],
     },
     { path: "^drivers/" },

@@ -95,6 +95,9 @@ export const sdkLibraries = [
   "yaml",
 ] as const;
 
+/** Libraries of the parts for pages in React (sdk/web/react.ts). */
+export const pageLibraries = ["react", "react-dom"] as const;
+
 /** Libraries that parse configuration files (libraries/options). */
 export const optionsLibraries = ["yaml"] as const;
 

@@ -7,6 +7,7 @@ import { finish, root, runTool } from "./run-tool.ts";
 const projects = [
   ".",
   "tools/checks/tsconfig.declarations.json",
+  "gallery",
   ...globSync("{sdk,{apps,examples}/*}/web/tsconfig.json", { cwd: root }),
 ];
 

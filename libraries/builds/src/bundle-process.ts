@@ -25,7 +25,7 @@ await build({
       join("..", relative(folder, resolve(dirname(map), source)).replace(/^(\.\.\/)+/, "")),
   },
   // The package is installed without a registry. Declarations of `@types` would be bundled without those that they import.
-  deps: { alwaysBundle: [/./], neverBundle: [...peers] },
+  deps: { alwaysBundle: [/./], neverBundle: peers.map((name) => new RegExp(`^${name}($|/)`)) },
   plugins: [licensesOf({ thirdParty: { output: join(outDir, "THIRD-PARTY-LICENSES.txt") } })],
   logLevel: "error",
 });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import { HttpError } from "../http-error.ts";
 import type { PlatformClient } from "../platform-client.ts";
-import { type AppHandler, HttpError } from "../serve-app.ts";
+import type { AppHandler } from "../serve-app.ts";
 import { DropHook, type HookHandler } from "./hook.ts";
 import { PushSignatureError, verifyPush } from "./verify-push.ts";
 

@@ -62,11 +62,6 @@ export class SqlTaskStore implements TaskStore {
     return (await this.#pool.query(sql, [days])).rowCount ?? 0;
   }
 
-  /** Rejects if the database does not respond. */
-  async check(): Promise<void> {
-    await this.#pool.query("select 1");
-  }
-
   async #tasks(sql: string, values: unknown[]): Promise<readonly Task[]> {
     const { rows } = await this.#pool.query<TaskRow>(sql, values);
     return rows.map((row) => ({

@@ -1,7 +1,6 @@
 import type { PageContext } from "@appserver/sdk/page";
+import { PageLink, Shown, useLoaded } from "@appserver/sdk/react";
 import type { Task } from "../src/task.ts";
-import { useLoaded } from "./api.ts";
-import { PageLink } from "./page-link.tsx";
 
 export function TaskList({ page }: { readonly page: PageContext }) {
   const [loaded] = useLoaded<{ readonly tasks: readonly Task[] }>(page, "/tasks");
@@ -13,9 +12,7 @@ export function TaskList({ page }: { readonly page: PageContext }) {
           New task
         </PageLink>
       </header>
-      {loaded === undefined && <p role="status">Loading…</p>}
-      {loaded && "error" in loaded && <p role="alert">{loaded.error}</p>}
-      {loaded && "value" in loaded && <Tasks page={page} tasks={loaded.value.tasks} />}
+      <Shown loaded={loaded}>{({ tasks }) => <Tasks page={page} tasks={tasks} />}</Shown>
     </>
   );
 }
