@@ -66,7 +66,9 @@ function Actions({ offered, page }: CardProps) {
       <BusyButton
         size="xs"
         loading={isTrying}
-        aria-label={isTrying ? i18n.t("{displayName} is being installed", { displayName }) : i18n.t("Try {displayName}", { displayName })}
+        aria-label={
+          isTrying ? i18n.t("{displayName} is being installed", { displayName }) : i18n.t("Try {displayName}", { displayName })
+        }
         onClick={() => void tryIt()}
       >
         {isTrying ? i18n.t("Installing") : i18n.t("Try it")}

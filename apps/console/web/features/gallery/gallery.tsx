@@ -28,9 +28,7 @@ function Cards() {
   if (apps === undefined) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />;
   if (apps.length === 0)
     return (
-      <Empty title={i18n.t("This platform brings no apps")}>
-        {i18n.t("A platform in development offers some here.")}
-      </Empty>
+      <Empty title={i18n.t("This platform brings no apps")}>{i18n.t("A platform in development offers some here.")}</Empty>
     );
   return (
     <ul className="tiles">

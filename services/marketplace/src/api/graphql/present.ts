@@ -44,8 +44,8 @@ import { isScript } from "../../domain/manifest/check-entry.ts";
 import { placementOf } from "../../domain/placement.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
 import type { Approval } from "../../ports.ts";
-import type { DependencyView, ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 import type { OfferedApp } from "../../use-cases/gallery/read-gallery.ts";
+import type { DependencyView, ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 import { type ClosedApp, iconOf } from "../../use-cases/read-closed-apps.ts";
 import type { AppPage, VisibleRoute } from "../../use-cases/read-navigation.ts";
 
