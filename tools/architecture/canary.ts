@@ -104,6 +104,7 @@ const plants: readonly Plant[] = [
   { rule: "console", file: "apps/console/web/canary-sdk.tsx", code: importOf("@appserver/sdk") },
   { rule: "console-build", file: "apps/console/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "examples", file: "examples/notes/canary.ts", code: importOf("@appserver/kernel") },
+  { rule: "gallery", file: "gallery/rota/canary.ts", code: importOf("@appserver/kernel") },
   ...servicePlants,
   ...driverPlants,
 ];

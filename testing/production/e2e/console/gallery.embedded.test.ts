@@ -31,10 +31,12 @@ describe("the gallery in Chromium", { skip: withoutChromium }, () => {
     await console.text("There is no link yet.");
     await console.page.getByRole("link", { name: "New link" }).first().click();
     await console.page.getByLabel("Title").fill("Wiki");
-    await console.page.getByLabel("Address").fill("https://wiki.example.com/");
+    await console.page.getByLabel("Address").fill(`${platform.httpUrl}/ready`);
     await console.page.getByLabel("Group").fill("Office");
     await console.click("Add");
-    await console.page.getByRole("link", { name: "Wiki" }).waitFor();
+    const opened = console.page.waitForEvent("popup");
+    await console.page.getByRole("link", { name: "Wiki" }).click();
+    await (await opened).close();
     await console.lookAt("links of the gallery");
     await console.visit("/console/gallery");
     await console.lookAt("gallery with an app");
