@@ -24,7 +24,7 @@ describe("the gallery in Chromium", { skip: withoutChromium }, () => {
     await console.signIn("Ada Admin");
     await console.page.getByRole("main").getByRole("link", { name: "Try an app" }).click();
     await console.page.waitForURL("**/console/gallery");
-    await console.click("Try Links");
+    await console.click("Try it: Links");
     await console.page.getByText("Links is installed").first().waitFor();
     await console.page.getByRole("link", { name: "Open Links" }).click();
     await console.page.waitForURL("**/links");
@@ -42,7 +42,7 @@ describe("the gallery in Chromium", { skip: withoutChromium }, () => {
     await console.lookAt("gallery with an app");
     await console.click("Uninstall Links");
     await console.click("Uninstall", console.page.getByRole("dialog"));
-    await console.page.getByRole("button", { name: "Try Links" }).waitFor();
+    await console.page.getByRole("button", { name: "Try it: Links" }).waitFor();
     await untilState(platform, links, "UNINSTALLED");
   });
 });

@@ -67,7 +67,7 @@ function Actions({ offered, page }: CardProps) {
         size="xs"
         loading={isTrying}
         aria-label={
-          isTrying ? i18n.t("{displayName} is being installed", { displayName }) : i18n.t("Try {displayName}", { displayName })
+          isTrying ? i18n.t("Installing {displayName}", { displayName }) : i18n.t("Try it: {displayName}", { displayName })
         }
         onClick={() => void tryIt()}
       >
