@@ -18,6 +18,8 @@ test("people are read by 100 ids in a call, each once", async () => {
   assert.deepEqual([found.size, calls], [205, [100, 100, 5]]);
   assert.deepEqual(found.get("204"), { userId: "204", displayName: "P 204", email: undefined, isActive: true });
   assert.equal((await people.getEach([])).size, 0);
+  const nameOf = await people.names(["7"]);
+  assert.deepEqual([nameOf("7"), nameOf("8")], ["P 7", "A former member"]);
 });
 
 test("a message has empty fields for what it lacks", async () => {

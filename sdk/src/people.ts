@@ -35,6 +35,11 @@ export interface People {
   /** Returns people by their ids, without those that do not exist: the names of a list by one call for each 100. */
   getEach(userIds: Iterable<string>): Promise<ReadonlyMap<string, Person>>;
   /**
+   * Reads the names of a list, as {@link getEach}, and returns a function from an id to its name. People who do not exist any more have the
+   * name `absent`, by default "A former member".
+   */
+  names(userIds: Iterable<string>, absent?: string): Promise<(userId: string) => string>;
+  /**
    * Sends a message to a person who may open a page of the app: the console shows it below its bell. Returns the id of the message. Needs
    * `people:notify`. Rejects with NOT_FOUND for other people, and with RESOURCE_EXHAUSTED after 60 messages of the app in a minute, or 20
    * of them to the same person in an hour.
@@ -66,6 +71,10 @@ export function createPeople({ access }: Pick<PlatformClient, "access">): People
     find: async (text, limit = 0) => (await access.findPeople({ text, limit })).people.map(personOf),
     get: async (userId) => (await getEach([userId])).get(userId),
     getEach,
+    names: async (userIds, absent = "A former member") => {
+      const found = await getEach(userIds);
+      return (userId) => found.get(userId)?.displayName ?? absent;
+    },
     notify,
     tryNotify: async (userId, message) => {
       try {

@@ -31,6 +31,10 @@ before(async () => {
         headers: { location: "/items/1" },
         json: { got: await json(100), ...caller, requestId },
       }),
+      "PUT /own/{number}": async (call) => {
+        const named = await call.fields();
+        return { json: [call.userId(), call.idParam("number"), named.text("title", { max: 5 })] };
+      },
       "GET /files/{path...}": ({ params, path }) => ({ json: { ...params, all: path } }),
       "GET /v1.0": () => ({ json: "dots are dots" }),
       "GET /gone": () => {
@@ -154,6 +158,20 @@ describe("serveApp", () => {
     assert.equal((await ask("/items", { method: "POST" })).status, 400);
     const { status, body } = await ask("/items", { method: "POST", body: `"${"x".repeat(200)}"` });
     assert.deepEqual([status, body], [413, { error: "the body has more than 100 bytes" }]);
+  });
+
+  test("a handler reads the user, a number of the path and fields, or refuses the call", async () => {
+    const put = async (number: string, body: object, headers: Record<string, string> = { "x-user-id": "ada" }) => {
+      const response = await fetch(`${url}/own/${number}`, { method: "PUT", headers, body: JSON.stringify(body) });
+      return [response.status, await response.json()];
+    };
+    assert.deepEqual(await put("2147483647", { title: " Tea " }), [200, ["ada", 2_147_483_647, "Tea"]]);
+    for (const number of ["2147483648", "0", "1e3", "a"]) assert.equal((await put(number, { title: "Tea" }))[0], 404);
+    assert.deepEqual(await put("1", { title: "" }), [400, { error: "title must have 1 to 5 characters" }]);
+    assert.deepEqual(await put("1", { title: "Tea" }, { "x-app-name": "com.example.clock" }), [
+      403,
+      { error: "only a user may call this" },
+    ]);
   });
 
   test("sends the message of an HttpError, but no details of other errors", async () => {

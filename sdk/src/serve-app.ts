@@ -32,6 +32,10 @@ export interface AppCall {
   /** Decoded values of `{name}` segments. The value of `{rest...}` contains slashes. */
   readonly params: Readonly<Record<string, string>>;
   readonly caller: AppCaller;
+  /** Returns the id of the user who calls. Throws HttpError with 403 for other callers. */
+  userId(): string;
+  /** Returns a segment of the path that is a number of 1 to 2,147,483,647, as `integer` of PostgreSQL. Throws HttpError with 404 for others. */
+  idParam(name: string): number;
   /**
    * Returns whether the caller holds a permission of this app, as its manifest names it: `notes:approve`. False for callers without an account,
    * and for service accounts: what these may do depends on their token, and only `scopes` of a route decide about it. Rejects if the
@@ -258,6 +262,8 @@ function target(request: IncomingMessage): { readonly path: string; readonly que
   return { path, query: query.join("?") };
 }
 
+const maxInteger = 2_147_483_647;
+
 function callOf(
   request: IncomingMessage,
   path: string,
@@ -266,14 +272,24 @@ function callOf(
   permissions: CallerPermissions,
 ): AppCall {
   const groups = route.pattern.exec(path)?.groups ?? {};
+  const params = Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value, "the path")]));
   const caller = callerOf(request);
   const json = (maxBytes = 1024 * 1024): Promise<unknown> => readJson(request, maxBytes);
   return {
     method: request.method ?? "GET",
     path,
     query: new URLSearchParams(query),
-    params: Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value, "the path")])),
+    params,
     caller,
+    userId: () => {
+      if (caller.userId === undefined) throw new HttpError(403, "only a user may call this");
+      return caller.userId;
+    },
+    idParam: (name) => {
+      const id = Number(/^[1-9]\d{0,9}$/.exec(params[name] ?? "")?.[0]);
+      if (!(id <= maxInteger)) throw new HttpError(404, `${name} must be a number of 1 to ${maxInteger}`);
+      return id;
+    },
     can: (permission) => permissions(caller, permission),
     requestId: header(request, "x-request-id"),
     request,

@@ -63,6 +63,10 @@ function peopleNamed(
   const all = Object.entries(names).map(
     ([userId, displayName]): Person => ({ userId, displayName, email: undefined, isActive: true }),
   );
+  const getEach = async (userIds: Iterable<string>): Promise<ReadonlyMap<string, Person>> => {
+    const wanted = new Set(userIds);
+    return new Map(all.filter(({ userId }) => wanted.has(userId)).map((each) => [each.userId, each]));
+  };
   const notify: People["notify"] = async (userId, message) => {
     sent(userId, message);
     return "message-1";
@@ -70,9 +74,10 @@ function peopleNamed(
   return {
     find: async (text) => all.filter(({ displayName }) => displayName.toLowerCase().includes(text.toLowerCase())),
     get: async (userId) => all.find((each) => each.userId === userId),
-    getEach: async (userIds) => {
-      const wanted = new Set(userIds);
-      return new Map(all.filter(({ userId }) => wanted.has(userId)).map((each) => [each.userId, each]));
+    getEach,
+    names: async (userIds, absent = "A former member") => {
+      const found = await getEach(userIds);
+      return (userId) => found.get(userId)?.displayName ?? absent;
     },
     notify,
     tryNotify: async (userId, message) => (await notify(userId, message)) !== "",

@@ -5,10 +5,9 @@ import type { Expenses, StoredExpense } from "./expenses.ts";
 /** The API. app.yaml has the permission of each route. Which expenses a caller sees depends on who they are. */
 export function routes(expenses: Expenses, people: People): Readonly<Record<string, AppHandler>> {
   const named = async (list: readonly StoredExpense[]): Promise<readonly Expense[]> => {
-    const found = await people.getEach(
+    const nameOf = await people.names(
       list.flatMap(({ userId, decidedById }) => (decidedById ? [userId, decidedById] : [userId])),
     );
-    const nameOf = (id: string): string => found.get(id)?.displayName ?? "A former member";
     return list.map(({ decidedById, decidedAt, reason, ...expense }) => ({
       ...expense,
       person: nameOf(expense.userId),
@@ -20,7 +19,7 @@ export function routes(expenses: Expenses, people: People): Readonly<Record<stri
   const shown = async (expense: StoredExpense) => ({ json: (await named([expense]))[0] });
   /** Returns an expense that the caller may see. To others it does not exist. */
   const visible = async (call: AppCall): Promise<StoredExpense> => {
-    const expense = await expenses.find(idOf(call));
+    const expense = await expenses.find(call.idParam("id"));
     const isVisible = expense && (expense.userId === call.caller.userId || (await call.can(approvePermission)));
     if (!isVisible) throw new HttpError(404, "there is no such expense");
     return expense;
@@ -28,12 +27,12 @@ export function routes(expenses: Expenses, people: People): Readonly<Record<stri
   return {
     "GET /expenses": async (call) => {
       const isApprover = await call.can(approvePermission);
-      return { json: { expenses: await named(await expenses.list(isApprover ? null : userOf(call))) } };
+      return { json: { expenses: await named(await expenses.list(isApprover ? null : call.userId())) } };
     },
     "POST /expenses": async (call) => {
       const fields = await call.fields();
       const added = await expenses.add({
-        userId: userOf(call),
+        userId: call.userId(),
         purpose: fields.text("purpose", { max: maxPurpose }),
         cents: fields.integer("cents", { min: 1, max: maxCents }),
         currency: fields.oneOf("currency", currencies),
@@ -44,12 +43,12 @@ export function routes(expenses: Expenses, people: People): Readonly<Record<stri
     "GET /expenses/{id}": async (call) => await shown(await visible(call)),
     "DELETE /expenses/{id}": async (call) => {
       const { id } = await visible(call);
-      if (!(await expenses.remove(id, userOf(call)))) throw new HttpError(409, "only your own open expenses can be removed");
+      if (!(await expenses.remove(id, call.userId()))) throw new HttpError(409, "only your own open expenses can be removed");
       return { status: 204 };
     },
     "POST /expenses/{id}/decision": async (call) => {
       const { id, userId, purpose } = await visible(call);
-      const me = userOf(call);
+      const me = call.userId();
       if (userId === me) throw new HttpError(403, "another person decides on your expense");
       const fields = await call.fields();
       const isApproved = fields.flag("approved");
@@ -61,15 +60,4 @@ export function routes(expenses: Expenses, people: People): Readonly<Record<stri
       return await shown(decided);
     },
   };
-}
-
-/** The database refuses larger numbers. */
-function idOf({ params: { id = "" } }: AppCall): number {
-  if (!/^[1-9]\d{0,8}$/.test(id)) throw new HttpError(404, "there is no such expense");
-  return Number(id);
-}
-
-function userOf({ caller }: AppCall): string {
-  if (caller.userId === undefined) throw new HttpError(403, "only people have expenses");
-  return caller.userId;
 }

@@ -42,7 +42,8 @@ function results(page, { choices, votes, ownChoice }) {
   const percent = new Intl.NumberFormat(page.locale, { style: "percent", maximumFractionDigits: 0 });
   const bars = choices.map(({ text, votes: own }, index) => {
     const numbers = `${own} of ${votes}, ${percent.format(votes === 0 ? 0 : own / votes)}`;
-    const name = element("span", { className: "row spread" }, index === ownChoice ? `${text} (your vote)` : text, numbers);
+    const shown = index === ownChoice ? `${text} (your vote)` : text;
+    const name = element("span", { className: "row spread" }, element("span", {}, shown), element("span", {}, numbers));
     return element("label", {}, name, element("progress", { max: Math.max(votes, 1), value: own }));
   });
   return element("div", { className: "card stack" }, ...bars);

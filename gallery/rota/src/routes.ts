@@ -6,8 +6,8 @@ import type { Member, Week } from "./rota.ts";
 export function routes(duties: Duties, people: People): Readonly<Record<string, AppHandler>> {
   const named = async (list: readonly Duty[]): Promise<readonly Week[]> => {
     const ids = list.flatMap(({ userId, askedId }) => [userId, askedId]).filter((id) => id !== null);
-    const found = await people.getEach(ids);
-    const member = (id: string): Member => ({ id, name: found.get(id)?.displayName ?? "A former member" });
+    const nameOf = await people.names(ids);
+    const member = (id: string): Member => ({ id, name: nameOf(id) });
     return list.map(({ monday, userId, askedId }) => ({
       monday,
       ...(userId !== null && { onDuty: member(userId) }),
@@ -15,7 +15,7 @@ export function routes(duties: Duties, people: People): Readonly<Record<string, 
     }));
   };
   const week = async (monday: string) => ({ json: (await named([await duties.find(monday)]))[0] });
-  const nameOf = async (id: string): Promise<string> => (await people.get(id))?.displayName ?? "Another member";
+  const nameOf = async (id: string): Promise<string> => (await people.names([id]))(id);
   const tell = (userId: string, title: string, monday: string) => people.tryNotify(userId, { title, path: `/rota/${monday}` });
   return {
     "GET /weeks": async () => ({ json: { weeks: await named(await duties.coming()) } }),
@@ -35,7 +35,7 @@ export function routes(duties: Duties, people: People): Readonly<Record<string, 
     },
     "PUT /weeks/{monday}/question": async (call) => {
       const monday = mondayOf(call);
-      const me = userOf(call);
+      const me = call.userId();
       const askedId = await memberIn(call, people);
       if (askedId === me) throw new HttpError(400, "userId must be another person");
       if (!(await duties.ask(monday, me, askedId))) throw new HttpError(409, "you are not on duty in this week");
@@ -44,12 +44,12 @@ export function routes(duties: Duties, people: People): Readonly<Record<string, 
     },
     "DELETE /weeks/{monday}/question": async (call) => {
       const monday = mondayOf(call);
-      if (!(await duties.ask(monday, userOf(call), null))) throw new HttpError(409, "you are not on duty in this week");
+      if (!(await duties.ask(monday, call.userId(), null))) throw new HttpError(409, "you are not on duty in this week");
       return await week(monday);
     },
     "POST /weeks/{monday}/answer": async (call) => {
       const monday = mondayOf(call);
-      const me = userOf(call);
+      const me = call.userId();
       const accepts = (await call.fields()).flag("accepts");
       const { userId, askedId } = await duties.find(monday);
       const isDone =
@@ -82,9 +82,4 @@ async function memberIn(call: AppCall, people: People): Promise<string> {
   const userId = (await call.fields()).text("userId", { max: 100 });
   if (!(await people.get(userId))?.isActive) throw new HttpError(400, "userId must be the id of a person who can sign in");
   return userId;
-}
-
-function userOf({ caller }: AppCall): string {
-  if (caller.userId === undefined) throw new HttpError(403, "only people swap weeks");
-  return caller.userId;
 }
