@@ -34,9 +34,9 @@ export function packagesFolder(requirements: string = boardRequirements): string
   return join(repositoryRoot, "tools/runtime/python", hash);
 }
 
-/** Returns the `PYTHONPATH` of the sample app: the SDK, and {@link packagesFolder}. */
-export function pythonPath(): string {
-  return [sdkFolder, packagesFolder()].join(delimiter);
+/** Returns the `PYTHONPATH` of an app with a list of requirements: the SDK, and {@link packagesFolder}. */
+export function pythonPath(requirements: string = boardRequirements): string {
+  return [sdkFolder, packagesFolder(requirements)].join(delimiter);
 }
 
 /** Returns the folder of the first `python3` of this process's PATH. Undefined if there is none. */

@@ -1145,6 +1145,21 @@ export type ClosedApp = {
   readonly hasOpenPages: Scalars['Boolean']['output'];
 };
 
+/**
+ * An app that the platform brings. `obstacle`: why this platform cannot run it, as a sentence. `app`: the app that is registered under its name.
+ * `icon` and `translations`: as of FrontendPage, and the icon of the first entry of the navigation that has one.
+ */
+export type GalleryApp = {
+  readonly __typename?: 'GalleryApp';
+  readonly name: Scalars['String']['output'];
+  readonly displayName: Scalars['String']['output'];
+  readonly description?: Maybe<Scalars['String']['output']>;
+  readonly icon?: Maybe<Scalars['String']['output']>;
+  readonly translations: Scalars['JSON']['output'];
+  readonly obstacle?: Maybe<Scalars['String']['output']>;
+  readonly app?: Maybe<App>;
+};
+
 export type PageScript = {
   readonly __typename?: 'PageScript';
   readonly url: Scalars['String']['output'];
@@ -1209,6 +1224,8 @@ export type Query = {
   readonly frontendPage?: Maybe<FrontendPage>;
   /** The installed and enabled apps with pages that the caller may not open, and can ask for. Only people have any. */
   readonly closedApps: ReadonlyArray<ClosedApp>;
+  /** The apps that the platform brings, by name. Empty on a platform that brings none. */
+  readonly gallery: ReadonlyArray<GalleryApp>;
   readonly installPlan: InstallPlan;
   /** Default version: the newest registered one. A version below the one that serves is planned as a rollback. */
   readonly upgradePlan: UpgradePlan;
@@ -1592,6 +1609,8 @@ export type Mutation = {
    * dependencies are refused instead of installed.
    */
   readonly installApp: AppMutationResult;
+  /** Registers an app of the gallery, approves what it requests if the caller may approve, and installs it. */
+  readonly tryApp: AppMutationResult;
   /** purgeData: also delete its settings and the other data that the platform stores for it. */
   readonly uninstallApp: AppMutationResult;
   readonly updateSettings: SettingsMutationResult;
@@ -1783,6 +1802,11 @@ export type MutationInstallAppArgs = {
   name: Scalars['String']['input'];
   withDependencies?: InputMaybe<Scalars['Boolean']['input']>;
   planDigest?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationTryAppArgs = {
+  name: Scalars['String']['input'];
 };
 
 
@@ -2593,6 +2617,7 @@ export type ResolversTypes = {
   AppMessageConnection: ResolverTypeWrapper<AppMessageConnection>;
   FrontendPage: ResolverTypeWrapper<FrontendPage>;
   ClosedApp: ResolverTypeWrapper<ClosedApp>;
+  GalleryApp: ResolverTypeWrapper<GalleryApp>;
   PageScript: ResolverTypeWrapper<PageScript>;
   AccessRequestState: AccessRequestState;
   AccessDecision: AccessDecision;
@@ -2728,6 +2753,7 @@ export type ResolversParentTypes = {
   AppMessageConnection: AppMessageConnection;
   FrontendPage: FrontendPage;
   ClosedApp: ClosedApp;
+  GalleryApp: GalleryApp;
   PageScript: PageScript;
   AccessRequest: AccessRequest;
   AccessRequestEdge: AccessRequestEdge;
@@ -3487,6 +3513,16 @@ export type ClosedAppResolvers<ContextType = any, ParentType extends ResolversPa
   hasOpenPages?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
+export type GalleryAppResolvers<ContextType = any, ParentType extends ResolversParentTypes['GalleryApp'] = ResolversParentTypes['GalleryApp']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  displayName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  icon?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  translations?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  obstacle?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  app?: Resolver<Maybe<ResolversTypes['App']>, ParentType, ContextType>;
+};
+
 export type PageScriptResolvers<ContextType = any, ParentType extends ResolversParentTypes['PageScript'] = ResolversParentTypes['PageScript']> = {
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   integrity?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3528,6 +3564,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   frontendFeed?: Resolver<ReadonlyArray<ResolversTypes['FrontendPage']>, ParentType, ContextType>;
   frontendPage?: Resolver<Maybe<ResolversTypes['FrontendPage']>, ParentType, ContextType, RequireFields<QueryFrontendPageArgs, 'name'>>;
   closedApps?: Resolver<ReadonlyArray<ResolversTypes['ClosedApp']>, ParentType, ContextType>;
+  gallery?: Resolver<ReadonlyArray<ResolversTypes['GalleryApp']>, ParentType, ContextType>;
   installPlan?: Resolver<ResolversTypes['InstallPlan'], ParentType, ContextType, RequireFields<QueryInstallPlanArgs, 'name' | 'withDependencies'>>;
   upgradePlan?: Resolver<ResolversTypes['UpgradePlan'], ParentType, ContextType, RequireFields<QueryUpgradePlanArgs, 'name'>>;
   operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryOperationArgs, 'id'>>;
@@ -3582,6 +3619,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   removePerson?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRemovePersonArgs, 'id'>>;
   invitePerson?: Resolver<ResolversTypes['Invitation'], ParentType, ContextType, RequireFields<MutationInvitePersonArgs, 'email' | 'withLink'>>;
   installApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationInstallAppArgs, 'name' | 'withDependencies'>>;
+  tryApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationTryAppArgs, 'name'>>;
   uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name' | 'purgeData'>>;
   updateSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationUpdateSettingsArgs, 'appID' | 'settings'>>;
   deleteSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteSettingsArgs, 'appID'>>;
@@ -3942,6 +3980,7 @@ export type Resolvers<ContextType = any> = {
   AppMessageConnection?: AppMessageConnectionResolvers<ContextType>;
   FrontendPage?: FrontendPageResolvers<ContextType>;
   ClosedApp?: ClosedAppResolvers<ContextType>;
+  GalleryApp?: GalleryAppResolvers<ContextType>;
   PageScript?: PageScriptResolvers<ContextType>;
   AccessRequest?: AccessRequestResolvers<ContextType>;
   AccessRequestEdge?: AccessRequestEdgeResolvers<ContextType>;

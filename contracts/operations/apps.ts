@@ -110,6 +110,31 @@ export const appOperations: Operations = {
       reply: replies.operation,
     },
   },
+  gallery: {
+    ...query,
+    permission: "app:view",
+    appctl: { none: "developers have the folders of the apps" },
+    rest: {
+      url: "/api/v2/gallery",
+      tag: "apps",
+      summary: "Lists the apps that the platform brings",
+      reply: replies.items,
+    },
+  },
+  tryApp: {
+    ...mutation,
+    app: "name",
+    permission: "app:install",
+    appctl: { none: "developers deploy the folder of the app" },
+    errors: ofInstallation,
+    rest: {
+      url: "/api/v2/gallery/:name/try",
+      path: { name: "name" },
+      tag: "apps",
+      summary: "Registers and installs an app that the platform brings",
+      reply: replies.operation,
+    },
+  },
   uninstallApp: {
     ...mutation,
     app: "name",

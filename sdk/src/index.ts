@@ -19,6 +19,7 @@ export {
   type LoadedManifest,
   loadManifest,
   ManifestError,
+  readManifest,
   type SignedManifest,
   signManifest,
 } from "./load-manifest.ts";

@@ -50,6 +50,11 @@ export async function loadManifest(folder: string, keys: AppKeys): Promise<Loade
   return { ...signManifest(manifest, keys), warnings: read?.warnings ?? [] };
 }
 
+/** Reads `app.yaml` of a folder as {@link loadManifest} does, without assets and certificate. Throws {@link ManifestError}. */
+export async function readManifest(folder: string): Promise<AppManifest> {
+  return (await readYaml(join(folder, manifestFile))).manifest;
+}
+
 /** Signs a manifest, for example after a change of one that {@link loadManifest} returned. */
 export function signManifest(manifest: AppManifest, keys: AppKeys): SignedManifest {
   return { manifest, signature: new Uint8Array(sign(digestFor(keys), canonicalManifest(manifest), keys.privateKey)) };

@@ -45,6 +45,8 @@ const actions: Readonly<Record<string, readonly string[]>> = {
 };
 const ofSnapshots = ["createAppSnapshot", "restoreAppSnapshot", "cloneApp", "deleteAppSnapshot"];
 const ofContainers = ["restartApp", "redeployApp", ...ofSnapshots];
+/** It registers and installs: services/marketplace/test/gallery.test.ts. */
+const ofGallery = ["tryApp"];
 
 /** The commands of one interface, in an order in which each of them succeeds. */
 type Commands = Readonly<Record<string, () => Promise<unknown>>>;
@@ -167,7 +169,7 @@ describe("every command of the marketplace leaves an audit entry, whatever its i
     const mutations = Object.values(buildSchema(readSchema()).getMutationType()?.getFields() ?? {});
     const ofMarketplace = mutations.filter(({ type }) => String(type) === "AppMutationResult!");
     assert.deepEqual(
-      [...Object.keys({ ...ofVersionOne, ...afterwards }), ...ofContainers].sort(),
+      [...Object.keys({ ...ofVersionOne, ...afterwards }), ...ofContainers, ...ofGallery].sort(),
       ofMarketplace.map((field) => field.name).sort(),
     );
     await assertAudited(name, ofVersionOne);

@@ -57,8 +57,15 @@ const ofPeople = "only for people: services/access/test/access-requests.test.ts"
 const ofItsApp = "only for the app of the run: services/activity/test/posted-runs.test.ts";
 const ofTunnels = "by developer-tunnel.test.ts";
 const ofUninstallation = "only for an app that writes while it is being uninstalled";
+const ofGallery = "as by `installApp`, and otherwise by services/marketplace/test/gallery.test.ts";
 /** Codes that the catalogue has and that are not provoked here. */
 const notProvoked: Readonly<Record<string, string>> = {
+  "tryApp CONFLICT": ofGallery,
+  "tryApp INVALID_STATE": ofGallery,
+  "tryApp APPROVAL_REQUIRED": ofGallery,
+  "tryApp DEPENDENCY_UNSATISFIED": ofGallery,
+  "tryApp UPSTREAM_ERROR": ofGallery,
+  "tryApp UPSTREAM_TIMEOUT": ofGallery,
   "upgradeApp UPSTREAM_ERROR": ofDependency,
   "upgradeApp UPSTREAM_TIMEOUT": ofDependency,
   "rollbackApp UPSTREAM_ERROR": ofDependency,

@@ -48,6 +48,12 @@ const apps = createRoute({
   component: lazyRouteComponent(() => import("./features/apps/apps.tsx"), "Apps"),
 });
 
+const gallery = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/gallery",
+  component: lazyRouteComponent(() => import("./features/gallery/gallery.tsx"), "Gallery"),
+});
+
 const app = createRoute({
   getParentRoute: () => shell,
   path: "/console/apps/$name",
@@ -371,6 +377,7 @@ const routeTree = root.addChildren([
     home,
     overview,
     apps,
+    gallery,
     app.addChildren([appOverview, appSettings, appPermissions, appRoutes, appLogs, appHooks, appRuns, appEvents, appBackups]),
     hooks.addChildren([hookDeliveries, hookEvents]),
     notifications,

@@ -29,7 +29,7 @@ import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
 import { marketplaceHttp } from "./api/http.ts";
 import type { LiveApp } from "./domain/live-app.ts";
-import type { AppNotifications, AppParticipant, AppSettings, HealthProber } from "./ports.ts";
+import type { AppNotifications, AppParticipant, AppSettings, Gallery, HealthProber } from "./ports.ts";
 import type { MarketplaceContext } from "./use-cases/context.ts";
 import { grantConditions } from "./use-cases/grant-conditions.ts";
 import type { MarketplacePolicy } from "./use-cases/policy.ts";
@@ -70,7 +70,10 @@ export type {
   AppNotification,
   AppNotifications,
   AppParticipant,
+  Gallery,
+  GalleryApp,
   Installation,
+  SignedRelease,
 } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
 export type { MarketplacePolicy } from "./use-cases/policy.ts";
@@ -96,6 +99,8 @@ export interface MarketplaceDeps {
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
   readonly notifications: AppNotifications;
+  /** Undefined on a platform that brings no apps. */
+  readonly gallery: Gallery | undefined;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -148,6 +153,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     eventHistory: deps.eventHistory,
     participants: [...deps.participants, grantConditions(comparisons)],
     settings: deps.settings,
+    gallery: deps.gallery,
     makeKey: makeSingleUseKey,
     policy: deps.policy,
     clock,

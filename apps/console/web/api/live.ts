@@ -37,7 +37,7 @@ export function useAppChanges(enabled: boolean): void {
     const refresh = (): void => {
       timer = undefined;
       const keys = isMissing ? [["app"]] : [...changed].map((name) => ["app", name]);
-      for (const list of ["apps", "counts", "events", "frontends", "frontend"]) keys.push([list]);
+      for (const list of ["apps", "counts", "events", "frontends", "frontend", "gallery"]) keys.push([list]);
       for (const queryKey of keys) void queries.invalidateQueries({ queryKey });
       changed.clear();
       isMissing = false;

@@ -734,6 +734,18 @@ export type FrontendQueryVariables = Exact<{
 
 export type FrontendQuery = { readonly frontendPage: { readonly name: string, readonly displayName: string, readonly version: string, readonly mode: UiMode, readonly url: string, readonly integrity: string, readonly exposedModule: string | null | undefined, readonly renderedUrl: string | null | undefined, readonly routeBase: string, readonly translations: unknown, readonly state: AppState, readonly sandboxed: boolean, readonly permissions: ReadonlyArray<string>, readonly scripts: ReadonlyArray<{ readonly url: string, readonly integrity: string }> } | null | undefined };
 
+export type GalleryQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type GalleryQuery = { readonly gallery: ReadonlyArray<{ readonly name: string, readonly displayName: string, readonly description: string | null | undefined, readonly icon: string | null | undefined, readonly translations: unknown, readonly obstacle: string | null | undefined, readonly app: { readonly state: AppState } | null | undefined }> };
+
+export type TryAppMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type TryAppMutation = { readonly result: { readonly success: boolean, readonly operation: { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined } | null | undefined, readonly warnings: ReadonlyArray<{ readonly code: string, readonly message: string }>, readonly error: { readonly code: string, readonly message: string } | null | undefined } };
+
 export type DeliveryFragment = { readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> };
 
 export type HookDeliveriesQueryVariables = Exact<{
@@ -2625,6 +2637,57 @@ export const FrontendDocument = `
   }
 }
     ` as Document<FrontendQuery, FrontendQueryVariables>;
+export const GalleryDocument = `
+    query Gallery {
+  gallery {
+    name
+    displayName
+    description
+    icon
+    translations
+    obstacle
+    app {
+      state
+    }
+  }
+}
+    ` as Document<GalleryQuery, GalleryQueryVariables>;
+export const TryAppDocument = `
+    mutation TryApp($name: String!) {
+  result: tryApp(name: $name) {
+    ...CommandResult
+  }
+}
+    fragment OperationProgress on Operation {
+  id
+  appName
+  kind
+  version
+  actor
+  stage
+  progress
+  done
+  startedAt
+  finishedAt
+  error {
+    code
+    message
+  }
+}
+fragment CommandResult on AppMutationResult {
+  success
+  operation {
+    ...OperationProgress
+  }
+  warnings {
+    code
+    message
+  }
+  error {
+    code
+    message
+  }
+}` as Document<TryAppMutation, TryAppMutationVariables>;
 export const HookDeliveriesDocument = `
     query HookDeliveries($hookName: String, $appName: String, $status: DeliveryStatus, $eventId: ID, $first: Int!, $after: String) {
   hookDeliveries(

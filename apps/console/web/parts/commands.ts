@@ -16,6 +16,7 @@ export async function command<Variables extends { readonly name: string }>(
       throw new ApiError(result.error?.code ?? "INTERNAL_ERROR", result.error?.message ?? i18n.t("the command failed"));
     return result;
   } finally {
-    for (const key of [["app", variables.name], ["apps"], ["counts"]]) void queryClient.invalidateQueries({ queryKey: key });
+    for (const key of [["app", variables.name], ["apps"], ["counts"], ["gallery"]])
+      void queryClient.invalidateQueries({ queryKey: key });
   }
 }

@@ -1,15 +1,23 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { isAppName } from "@appserver/contracts/names";
 import type { AppImageSource, ProcessImage } from "@appserver/driver";
 import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
-import { folderBackend } from "@appserver/sdk";
+import { folderBackend, manifestFile } from "@appserver/sdk";
 import { findPackages, pythonFolder } from "../../../../examples/python-packages.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { openDriver } from "../config/drivers/driver-catalogue.ts";
 import { linkedImages, linkedTag } from "../dev/dev-data-folder.ts";
-import { devRegistry, type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
+import {
+  devRegistry,
+  type ExampleApp,
+  exampleImage,
+  galleryFolder,
+  galleryPrefix,
+  runnableExamples,
+} from "../dev/example-apps.ts";
 import { folderImage } from "./folder-image.ts";
 
 /**
@@ -23,8 +31,16 @@ function devImage(image: string, config: DevConfig): ProcessImage | undefined {
   // An app in a container may write to /tmp; an app as a process gets a persistent folder.
   const dataFolder = (appName: string): string => join(config.dev.dataDir, "apps", appName);
   if (existsSync(folder)) return folderImage(folder, dataFolder(name));
-  const app = runnableExamples.find((example) => example.image === image);
+  const app = runnableExamples.find((example) => example.image === image) ?? galleryAppOf(image);
   return app && folderImage(app.folder, dataFolder(app.name));
+}
+
+/** Returns the app of the gallery that runs from an image. */
+function galleryAppOf(image: string): ExampleApp | undefined {
+  const name = image.slice(`${devRegistry}/`.length, -":latest".length);
+  const folder = join(galleryFolder, name.slice(galleryPrefix.length));
+  if (!isAppName(name) || image !== exampleImage(name) || !name.startsWith(galleryPrefix)) return undefined;
+  return existsSync(join(folder, manifestFile)) ? { name, folder } : undefined;
 }
 
 /** Opens the configured container runtime. */
@@ -104,19 +120,26 @@ async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOp
  * Builds the images of the sample apps if an engine is used, from local files and without a registry. An app in Python is left out
  * if this machine does not have its packages.
  */
-export async function makeImages({ drivers }: DevConfig): Promise<void> {
+export async function makeImages(config: DevConfig): Promise<void> {
+  for (const app of runnableExamples) await makeImage(config, app);
+}
+
+/** Builds the image of one app in the same way. */
+export async function makeImage(
+  { drivers }: Pick<DevConfig, "drivers">,
+  { folder, image }: Pick<ExampleApp, "folder"> & { readonly image: string },
+): Promise<void> {
   const { driver, options } = drivers.containers;
   if (!driver.makeImage) return;
-  for (const app of runnableExamples) {
-    const entry = await entryOf(app);
-    if (entry === undefined) continue;
-    await driver.makeImage(options, { appFolder: app.folder, entry, image: app.image, extraFolders: ["app.yaml"] });
-  }
+  const entry = await entryOf(folder);
+  if (entry === undefined) return;
+  const extraFolders = ["app.yaml", ...(existsSync(join(folder, "migrations")) ? ["migrations"] : [])];
+  await driver.makeImage(options, { appFolder: folder, entry, image, extraFolders });
 }
 
 /** Returns what an image of the app runs. Undefined if this machine does not have the packages of an app in Python. */
-async function entryOf(app: ExampleApp): Promise<AppImageSource["entry"] | undefined> {
-  const backend = folderBackend(app.folder);
+async function entryOf(folder: string): Promise<AppImageSource["entry"] | undefined> {
+  const backend = folderBackend(folder);
   if (backend.language === "node") return backend.main;
   if (backend.language === "any") return undefined;
   const found = await findPackages();

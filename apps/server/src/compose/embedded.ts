@@ -29,6 +29,7 @@ import { migrationsOfDrivers } from "../config/drivers/driver-catalogue.ts";
 import { replicaLimit } from "../config/replica-limit.ts";
 import { platformVersion } from "../version.ts";
 import { limitsOfApps, poolOptions } from "./drivers.ts";
+import { openGallery } from "./gallery.ts";
 import { useIdentity } from "./identity.ts";
 import { releaseLeases } from "./killed-processes.ts";
 import type { MainListener } from "./main-listener.ts";
@@ -135,6 +136,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     settingsKeys: options.settingsKeys,
     checks: [...options.checks, appDatabasesCheck(opening)],
     upstreams: { allow: [], deny: [], allowLoopback: true, endpoints: () => endpoints },
+    gallery: openGallery(config),
     policy: {
       platformVersion,
       registration: "open",

@@ -17,7 +17,7 @@ import type {
   SelfService,
   Tracer,
 } from "@appserver/kernel/ports";
-import type { MarketplacePolicy } from "@appserver/marketplace";
+import type { Gallery, MarketplacePolicy } from "@appserver/marketplace";
 import type { OptionReport } from "@appserver/options";
 import type { PublicWakes } from "@appserver/proxy";
 import type { RegistryOptions } from "@appserver/registry";
@@ -83,6 +83,8 @@ export interface ServerOptions {
   /** Keys for the encryption of stored settings. */
   readonly settingsKeys: EncryptionKeys;
   readonly policy: MarketplacePolicy;
+  /** The apps that the platform brings, if it brings any. */
+  readonly gallery?: Gallery | undefined;
   /** How long an app may be idle until it falls asleep. Undefined: only apps with a setting do. */
   readonly sleepAfterMs: number | undefined;
   /** How long a request waits for an app that is asleep. */

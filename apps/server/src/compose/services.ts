@@ -390,6 +390,7 @@ function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOp
     ],
     assetUrl,
     breakerState: (appName) => proxy.breakerState(appName) ?? "CLOSED",
+    gallery: options.gallery,
     policy: options.policy,
   });
 }

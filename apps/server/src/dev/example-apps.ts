@@ -43,6 +43,12 @@ export function exampleImage(appName: string, stage = "latest"): string {
   return `${devRegistry}/${appName}:${stage}`;
 }
 
+/** The folder of the apps of the gallery. `com.example.links` is in `links`. */
+export const galleryFolder: string = join(repositoryRoot, "gallery");
+
+/** The prefix of the names of the apps of the gallery, before the names of their folders. */
+export const galleryPrefix = "com.example.";
+
 /** What runs from each image: the sample apps, and their other versions. */
 export const runnableExamples: readonly (ExampleApp & { readonly image: string })[] = [
   ...exampleApps.map((app) => ({ ...app, image: exampleImage(app.name) })),

@@ -1,6 +1,7 @@
 import type { AppPage } from "../ports.ts";
 import { appFields } from "./graphql/app-fields.ts";
 import type { GraphqlDeps } from "./graphql/app-node.ts";
+import { galleryMutations, galleryQueries } from "./graphql/gallery.ts";
 import { lifeMutations } from "./graphql/life-mutations.ts";
 import { appMutations } from "./graphql/mutations.ts";
 import { appQueries } from "./graphql/queries.ts";
@@ -11,8 +12,8 @@ import { pageFields, viewerFields, viewerQueries } from "./graphql/viewer.ts";
 /** Returns the resolvers of the marketplace schema. They only translate between GraphQL and the use cases. */
 export function marketplaceResolvers(deps: GraphqlDeps) {
   return {
-    Query: { ...appQueries(deps), ...snapshotQueries(deps), ...viewerQueries(deps) },
-    Mutation: { ...appMutations(deps), ...lifeMutations(deps), ...snapshotMutations(deps) },
+    Query: { ...appQueries(deps), ...snapshotQueries(deps), ...galleryQueries(deps), ...viewerQueries(deps) },
+    Mutation: { ...appMutations(deps), ...lifeMutations(deps), ...snapshotMutations(deps), ...galleryMutations(deps) },
     Subscription: appSubscriptions(deps),
     App: appFields(deps),
     AppConnection: {

@@ -10,6 +10,7 @@ import type {
   AppStore,
   CommandLock,
   EventHistory,
+  Gallery,
   OperationReads,
 } from "../ports.ts";
 import type { MarketplacePolicy } from "./policy.ts";
@@ -31,6 +32,8 @@ export interface MarketplaceContext {
   /** The operations that callers watch. */
   readonly operationReads: OperationReads;
   readonly unstarted: UnstartedSwitches;
+  /** Undefined on a platform that brings no apps. */
+  readonly gallery?: Gallery | undefined;
   /** For apps that the platform itself registers. */
   readonly makeKey: KeyMaker;
   readonly policy: MarketplacePolicy;

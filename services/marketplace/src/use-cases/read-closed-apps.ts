@@ -49,6 +49,7 @@ export async function findKnownApp(context: ClosedContext, name: string, call: C
   return (await readClosedApps(context, call)).some(({ app }) => app.name === name) ? live : undefined;
 }
 
-function iconOf(routes: readonly NavigationRoute[]): string | undefined {
+/** Returns the icon of the first entry that has one. */
+export function iconOf(routes: readonly NavigationRoute[]): string | undefined {
   return routes.find(({ icon }) => icon)?.icon;
 }

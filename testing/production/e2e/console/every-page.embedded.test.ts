@@ -65,6 +65,7 @@ const viewsOf = ({ run, failedRun, trace, target }: Ids): readonly View[] => [
     ready: h1("Apps"),
     open: dialog("Install Forms", "Install Forms 1.0.0"),
   },
+  { route: "/console/gallery", ready: inMain("The links that a team needs, in groups.") },
   { route: "/console/apps/$name", path: `/console/apps/${notes}`, ready: inMain("Certificate expires") },
   {
     route: "/console/apps/$name",

@@ -7,6 +7,7 @@ import { useRef, useState } from "react";
 import { type AppsFilter, appsQuery } from "../../api/queries.ts";
 import { i18n } from "../../i18n.ts";
 import { Command } from "../../parts/command.tsx";
+import { PageLink } from "../../parts/page-link.tsx";
 import { usePageTitle } from "../../parts/page-title.ts";
 import { PlanDialog, type Planned } from "../../parts/plan-dialog.tsx";
 import { appStates } from "../../parts/state-badge.tsx";
@@ -52,9 +53,10 @@ function AppList() {
   const row = sorts ? sortedRow(pages, count, sorting) : pages.row;
   return (
     <>
-      <Title order={1} mb="md">
-        {i18n.t("Apps")}
-      </Title>
+      <Group justify="space-between" mb="md">
+        <Title order={1}>{i18n.t("Apps")}</Title>
+        <PageLink to="/console/gallery">{i18n.t("Try an app")}</PageLink>
+      </Group>
       <Filter filter={filter} />
       {pages.error && <Failure error={pages.error} retry={pages.retry} />}
       {pages.count === undefined && !pages.error && <Loading />}

@@ -60,7 +60,10 @@ function NoApps({ hasOthers }: { readonly hasOthers: boolean }) {
   if (permissions.includes("app:view"))
     return (
       <Empty title={i18n.t("No app has a page yet")}>
-        <Trans id="<0>Install an app</0>, and it appears here." components={{ 0: <PageLink to="/console/apps" /> }} />
+        <Trans
+          id="<0>Try an app</0> or <1>install your own</1>, and it appears here."
+          components={{ 0: <PageLink to="/console/gallery" />, 1: <PageLink to="/console/apps" /> }}
+        />
       </Empty>
     );
   return (

@@ -16,6 +16,7 @@ import type {
   FrontendPage,
   AppApi as GraphqlApi,
   ClosedApp as GraphqlClosedApp,
+  GalleryApp as GraphqlGalleryApp,
   AppTransition as GraphqlTransition,
   NavigationRoute,
   Operation,
@@ -43,8 +44,9 @@ import { isScript } from "../../domain/manifest/check-entry.ts";
 import { placementOf } from "../../domain/placement.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
 import type { Approval } from "../../ports.ts";
+import type { OfferedApp } from "../../use-cases/gallery/read-gallery.ts";
 import type { DependencyView, ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
-import type { ClosedApp } from "../../use-cases/read-closed-apps.ts";
+import { type ClosedApp, iconOf } from "../../use-cases/read-closed-apps.ts";
 import type { AppPage, VisibleRoute } from "../../use-cases/read-navigation.ts";
 
 /** The fields of an App that can be computed from its record alone. */
@@ -143,6 +145,18 @@ function translationsOf({ translations }: AppManifest): object {
     { displayName: displayName || null, description: description || null, titles },
   ]);
   return Object.fromEntries(shown);
+}
+
+export function galleryApp({ manifest, obstacle }: OfferedApp): Omit<GraphqlGalleryApp, "app"> {
+  const { name, displayName, description, webApp } = manifest;
+  return {
+    name,
+    displayName,
+    description: description || null,
+    icon: iconOf(webApp?.ui?.navigation ?? []) ?? null,
+    translations: translationsOf(manifest),
+    obstacle: obstacle ?? null,
+  };
 }
 
 export function closedApp({ app, manifest, icon, permissions, hasOpenPages }: ClosedApp): GraphqlClosedApp {
