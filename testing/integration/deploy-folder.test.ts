@@ -6,13 +6,28 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { createTestDatabase, send, startTestPostgres, uniqueName } from "@appserver/testing/kit";
+import { createTestDatabase, send, startTestPostgres, uniqueName, until } from "@appserver/testing/kit";
 import { AppserverProcess, isReady } from "../kit/appserver-process.ts";
 import { appserver } from "../kit/production-process.ts";
 import { quietPort } from "../kit/quiet-port.ts";
 
 const run = promisify(execFile);
 const appctl = resolve(import.meta.dirname, "../../bin/appctl.mjs");
+
+interface Served {
+  readonly greeting: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly files: readonly string[];
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 /** `serve` and `orchestrate` on one PostgreSQL, with apps as processes. `appctl` shares nothing with them but the HTTP and gRPC ports. */
 describe("appctl deploy to a platform that runs apps as processes", () => {
@@ -23,6 +38,8 @@ describe("appctl deploy to a platform that runs apps as processes", () => {
   let httpUrl = "";
   let environment: Record<string, string>;
   let orchestrator: AppserverProcess;
+  /** Of the processes that served. */
+  const pids = new Set<number>();
 
   before(async () => {
     parent = await mkdtemp(join(tmpdir(), "appserver-folders-"));
@@ -73,8 +90,11 @@ describe("appctl deploy to a platform that runs apps as processes", () => {
     folder = join(parent, "app");
     await writeApp("1.0.0");
     await ctl("keys", "generate", folder, "--name", name);
-    // Apps outlive their orchestrator.
-    ends.defer(async () => void (await ctl("uninstall", name)));
+    // Apps outlive their orchestrator, and an uninstallation does not wait until it has ended them.
+    ends.defer(async () => {
+      await ctl("uninstall", name);
+      await until("the app has ended", () => [...pids].every((pid) => !isRunning(pid)));
+    });
   });
   after(() => ends.disposeAsync());
 
@@ -105,7 +125,7 @@ web_app:
       "src/server.js": `import { readdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { greeting } from "greeting";
-const body = JSON.stringify({ greeting, version: "${version}", files: readdirSync(".", { recursive: true }).sort() });
+const body = JSON.stringify({ greeting, version: "${version}", pid: process.pid, files: readdirSync(".", { recursive: true }).sort() });
 createServer((_request, response) => response.end(body)).listen(Number(process.env.PORT), process.env.HOST);
 `,
       "node_modules/greeting/package.json": '{ "name": "greeting", "type": "module", "exports": "./index.js" }',
@@ -124,8 +144,10 @@ createServer((_request, response) => response.end(body)).listen(Number(process.e
     await symlink("../tool/cli.js", join(folder, "node_modules/.bin/tool")).catch(() => {});
   }
 
-  async function served(): Promise<{ readonly greeting: string; readonly version: string; readonly files: readonly string[] }> {
-    return JSON.parse((await send(httpUrl, `/api/apps/${name}/`)).text);
+  async function served(): Promise<Served> {
+    const found = JSON.parse((await send(httpUrl, `/api/apps/${name}/`)).text) as Served;
+    pids.add(found.pid);
+    return found;
   }
 
   const digests = async (): Promise<readonly string[]> =>

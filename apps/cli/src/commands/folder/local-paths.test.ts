@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { localPaths } from "./local-paths.ts";
 
 test("paths of the copy that runs become those of the folder", () => {
-  const copy = `/home/ada/.appserver/processes/snapshots/appserver.local_com.example.notes/${"0a".repeat(32)}/app`;
+  const copy = `/srv/platform/processes/snapshots/appserver.local_com.example.notes/${"0a".repeat(32)}/app`;
   const own = resolve("notes");
   const toLocal = localPaths("notes");
   assert.equal(
