@@ -41,7 +41,7 @@ describe("expenses", () => {
     assert.deepEqual((await app.send("cleo", "GET", `/expenses/${one.id}`)).json, one);
   });
 
-  test("an expense is decided once, and the person is told", async () => {
+  test("an expense is decided once, and the person gets a message", async () => {
     const { id } = await enter("ada");
     const decide = (body: object) => app.send("cleo", "POST", `/expenses/${id}/decision`, body);
     assert.deepEqual((await decide({ approved: false })).json, { error: "reason must have 1 to 300 characters" });

@@ -79,7 +79,7 @@ describe("rota", () => {
     assert.deepEqual((await app.send("ada", "GET", "/people?text=byron")).json, { people: [ada] });
   });
 
-  test("the person whose week begins tomorrow is told once", async () => {
+  test("the person whose week begins tomorrow gets one message", async () => {
     const duties = new Duties(app.pool);
     assert.deepEqual(await tellTomorrow(duties, app.people), { told: 0 });
     // Tomorrow is a Monday on one day in seven.
