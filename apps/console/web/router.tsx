@@ -1,13 +1,11 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { columns, type Sorting } from "./features/apps/sorting.ts";
 import { auditFilterOf } from "./features/audit/filter.ts";
 import type { FlowSearch } from "./features/login/addresses.ts";
 import type { LogFilter } from "./features/logs/app-logs.tsx";
 import { requestFilterOf } from "./features/traces/request-filter.ts";
-import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
+import type { DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
 import { levels } from "./parts/log-line.ts";
-import { appStates } from "./parts/state-badge.tsx";
-import { searched, statusOfDelivery, statusOfRun, textOf, typeOfEvent } from "./search.ts";
+import { appsSearch, searched, statusOfDelivery, statusOfRun, textOf, typeOfEvent } from "./search.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageFailure } from "./shell/page-failure.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -37,14 +35,7 @@ const overview = createRoute({
 const apps = createRoute({
   getParentRoute: () => shell,
   path: "/console/apps",
-  validateSearch: (
-    search: Record<string, unknown>,
-  ): { search?: string | undefined; state?: AppState | undefined } & Sorting => ({
-    search: textOf(search["search"]),
-    state: appStates.find((each) => each === search["state"]),
-    by: columns.find((each) => each === search["by"]),
-    order: search["order"] === "descending" ? "descending" : undefined,
-  }),
+  validateSearch: appsSearch,
   component: lazyRouteComponent(() => import("./features/apps/apps.tsx"), "Apps"),
 });
 

@@ -29,8 +29,9 @@ import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
 import { marketplaceHttp } from "./api/http.ts";
 import type { LiveApp } from "./domain/live-app.ts";
-import type { AppNotifications, AppParticipant, AppSettings, Gallery, HealthProber } from "./ports.ts";
+import type { AppNotifications, AppParticipant, AppSettings, HealthProber } from "./ports.ts";
 import type { MarketplaceContext } from "./use-cases/context.ts";
+import type { Gallery } from "./use-cases/gallery/gallery.ts";
 import { grantConditions } from "./use-cases/grant-conditions.ts";
 import type { MarketplacePolicy } from "./use-cases/policy.ts";
 import { findKnownApp } from "./use-cases/read-closed-apps.ts";
@@ -70,12 +71,11 @@ export type {
   AppNotification,
   AppNotifications,
   AppParticipant,
-  Gallery,
-  GalleryApp,
   Installation,
   SignedRelease,
 } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
+export type { Gallery, GalleryApp } from "./use-cases/gallery/gallery.ts";
 export type { MarketplacePolicy } from "./use-cases/policy.ts";
 export type { DrainReporter } from "./workers/drain-reporter.ts";
 export type { AppChangeNotice, AppView, LiveApps } from "./workers/live-apps.ts";

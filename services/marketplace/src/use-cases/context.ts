@@ -10,9 +10,9 @@ import type {
   AppStore,
   CommandLock,
   EventHistory,
-  Gallery,
   OperationReads,
 } from "../ports.ts";
+import type { Gallery } from "./gallery/gallery.ts";
 import type { MarketplacePolicy } from "./policy.ts";
 import type { UnstartedSwitches } from "./switch/unstarted-switches.ts";
 

@@ -1,8 +1,8 @@
 import type { Call } from "@appserver/kernel";
 import type { AppRecord } from "../../domain/app.ts";
-import type { GalleryApp } from "../../ports.ts";
 import type { MarketplaceContext } from "../context.ts";
 import { requireView } from "../read-apps.ts";
+import type { GalleryApp } from "./gallery.ts";
 
 /** An app of the gallery, and the app that is registered under its name. */
 export interface OfferedApp extends GalleryApp {
