@@ -106,6 +106,12 @@ describe("appctl deploy --registry", { skip: docker instanceof TestDockerEngine 
     assert.match((await send(platform.httpUrl, tasks, { headers: { cookie } })).text, /"word": "servus"/);
   });
 
+  test("what the platform would refuse is said before an image is built", async () => {
+    await edit("app.yaml", "version: 0.1.0", "version: first");
+    await assert.rejects(ctl("deploy", name, ...registry()), /would refuse \S+ first; no image was built:\n {2}version: /);
+    await edit("app.yaml", "version: first", "version: 0.1.0");
+  });
+
   test("a version that does not get healthy is refused with the reason, and the one before serves", async () => {
     await edit("app.yaml", "version: 0.1.0", "version: 0.2.0");
     await edit("src/server.js", "const {", 'throw new Error("broken on purpose");\nconst {');

@@ -21,6 +21,8 @@ export interface DeployTarget {
   readonly approves: boolean;
   /** Whether the platform may refuse what the caller has no permission for. */
   readonly checksPermissions: boolean;
+  /** Whether {@link provide} builds and pushes an image or a layer, which takes long. */
+  readonly buildsImage: boolean;
   /**
    * Makes the present state of the folder the image of the app. Returns its digest, which the manifest then names. Undefined where only a
    * tag names it.
@@ -50,17 +52,17 @@ export async function findTarget(
       await buildImage(image, folder);
       return await pushImage(image, folder, registry);
     };
-    return { httpUrl, approves: approve, checksPermissions: true, provide };
+    return { httpUrl, approves: approve, checksPermissions: true, buildsImage: true, provide };
   }
   if (dev.containers === "process") return folderTarget(dev);
   const provide = async (name: string, folder: string): Promise<undefined> => {
     await buildImage(`${name}:${tag}`, folder);
   };
-  return { httpUrl: dev.httpUrl, approves: true, checksPermissions: false, provide };
+  return { httpUrl: dev.httpUrl, approves: true, checksPermissions: false, buildsImage: true, provide };
 }
 
 /** Returns a development platform that runs the folder itself. It approves what the app requests: the folder is the developer's own. */
 export function folderTarget(dev: DevPlatform): DeployTarget {
   const provide = (name: string, folder: string): Promise<string> => takeFolder(dev, name, folder);
-  return { httpUrl: dev.httpUrl, approves: true, checksPermissions: false, provide };
+  return { httpUrl: dev.httpUrl, approves: true, checksPermissions: false, buildsImage: false, provide };
 }

@@ -1,6 +1,13 @@
 import { containerName } from "@appserver/contracts/names";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { loadManifest, registerApp, type SignedManifest, signManifest } from "@appserver/sdk";
+import {
+  type AppKeys,
+  loadManifest,
+  registerApp,
+  registrationHeaders,
+  type SignedManifest,
+  signManifest,
+} from "@appserver/sdk";
 import { ApprovalNeeded } from "../../approval-needed.ts";
 import { ask, command } from "../../client.ts";
 import { codeOf } from "../../failure.ts";
@@ -33,6 +40,8 @@ import { requireDeployPermissions } from "./deploy-permissions.ts";
 import { type DeployTarget, findTarget, type TargetFlags } from "./deploy-target.ts";
 
 const lookEveryMs = 100;
+/** Stands for that of an image which does not exist yet. */
+const anyDigest = `sha256:${"0".repeat(64)}`;
 
 export interface DeployFlags extends TargetFlags {
   readonly registrationToken?: string | undefined;
@@ -100,6 +109,7 @@ export class FolderDeployment {
     const keys = await folderKeys(this.#platform, this.#folder);
     const { manifest, warnings: leftOut } = await loadManifest(this.#folder, keys);
     const { name, version, webApp } = manifest;
+    if (this.#target.buildsImage && hasContainer(manifest)) await this.#requireValid(manifest, keys);
     // Also without an image: a digest in app.yaml is of another build than this one.
     manifest.imageDigest = hasContainer(manifest) ? await this.#target.provide(name, this.#folder) : undefined;
     const [lastChange] = await this.#changesOf(name);
@@ -142,6 +152,22 @@ export class FolderDeployment {
 
   #show(plan: Plan): void {
     if (this.#options.isShown) note(planText(plan));
+  }
+
+  /** Rejects with what the platform would refuse, before minutes go into an image. It knows no digest of the image by then. */
+  async #requireValid(manifest: AppManifest, keys: AppKeys): Promise<void> {
+    const { registrationToken, hints } = this.#options;
+    const { manifest: checked, signature } = signManifest({ ...manifest, imageDigest: anyDigest }, keys);
+    const request = { manifest: checked, manifestSignature: signature };
+    const asked = connect(this.#platform).marketplace.validateManifest(request, {
+      headers: registrationHeaders(registrationToken),
+    });
+    const { valid, violations } = await RegistrationRefusal.of(asked, hints);
+    if (valid) return;
+    const lines = violations.map(({ field, message }) => `  ${field}: ${message}`);
+    throw new Error(
+      [`the platform would refuse ${manifest.name} ${manifest.version}; no image was built:`, ...lines].join("\n"),
+    );
   }
 
   #register(signed: SignedManifest): ReturnType<typeof registerApp> {
