@@ -19,7 +19,7 @@ const requests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // Only `/self-service/**`: the test below looks at its callers.
   "features/login/self-service.ts": { path: "docs/interface/console.md#self-service" },
   // `urlBelow` refuses every path that is not below the API of the app.
-  "features/hosting/api-request.ts": { urlBelow: "docs/interface/proxy.md" },
+  "features/hosting/api-request.ts": { url: "docs/interface/proxy.md" },
   // Scripts of a release, as `frontendPage` lists them.
   "features/hosting/check-scripts.ts": { url: "docs/interface/assets.md" },
   // The entry asset of the release.
@@ -28,6 +28,8 @@ const requests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** What opens a connection, besides `fetch`. */
 const clients: Readonly<Record<string, readonly string[]>> = {
   "api/client.ts": ["createClient"],
+  // For the addresses of `api-request.ts` only, which refuses those that are not below the API of the app.
+  "features/hosting/upload.ts": ["new XMLHttpRequest"],
 };
 const elsewhere =
   /\b(?:new (?:WebSocket|EventSource|XMLHttpRequest|Worker|SharedWorker|Client)|createClient|sendBeacon|importScripts|serviceWorker)\b(?=\s*\(|\.)/g;
