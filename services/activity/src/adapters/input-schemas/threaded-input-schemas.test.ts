@@ -70,11 +70,18 @@ describe("schemas in threads", () => {
   });
 
   test("an input that takes too much memory is refused", async () => {
-    const patient = new ThreadedInputSchemas(silentLogger, { deadlineMs: 60_000 });
+    const patient = new ThreadedInputSchemas(silentLogger, { deadlineMs: 60_000, patienceMs: 120_000 });
     assert.deepEqual(await patient.violations(large, deepInput(40)), [
       { field: "input", message: "cannot be checked against the schema: takes more memory than is allowed" },
     ]);
     await patient.close();
+  });
+
+  test("an input that could not be checked in time because the thread had no processor is not refused", async () => {
+    const busy = new ThreadedInputSchemas(silentLogger, { deadlineMs: 60_000, patienceMs: 200 });
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await assert.rejects(busy.violations(slowly, deepInput(100)), /too busy to validate inputs; retry later/);
+    await busy.close();
   });
 
   test("an input of 3 MB is checked", async () => {

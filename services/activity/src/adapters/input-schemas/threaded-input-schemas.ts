@@ -4,8 +4,10 @@ import type { InputSchemas } from "../../ports.ts";
 import type { SchemaJob, SchemaVerdict } from "./schema-thread.ts";
 
 export interface ThreadedInputSchemasOptions {
-  /** Time for one schema or input; a thread that takes longer is ended. */
+  /** Processor time for one schema or input; a thread that takes more is ended. */
   readonly deadlineMs?: number;
+  /** The longest that a job may run. After it nothing is known of the input: the machine was busy with other work. */
+  readonly patienceMs?: number;
   /** How long a schema that took too long is refused without being tried. */
   readonly penaltyMs?: number;
   /** A thread without a job for this long is ended. */
@@ -16,7 +18,9 @@ export interface ThreadedInputSchemasOptions {
 const maxThreads = 2;
 const maxWaiting = 1_000;
 const maxRemembered = 500;
-const defaults = { deadlineMs: 2_000, penaltyMs: 60_000, idleMs: 10_000 } as const;
+/** Shortest time between two looks at the processor time of a thread. */
+const minLookMs = 10;
+const defaults = { deadlineMs: 2_000, patienceMs: 20_000, penaltyMs: 60_000, idleMs: 10_000 } as const;
 /** A recursive schema on a large input can fill any heap: the thread's limit is reached before that of the process. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
@@ -36,7 +40,7 @@ class JobFailedError extends Error {
  */
 export class ThreadedInputSchemas implements InputSchemas {
   readonly #logger: Logger;
-  readonly #deadlineMs: number;
+  readonly #limits: TimeLimits;
   readonly #penaltyMs: number;
   readonly #idleMs: number;
   readonly #waiting: Waiting[] = [];
@@ -49,7 +53,8 @@ export class ThreadedInputSchemas implements InputSchemas {
 
   constructor(logger: Logger, options: ThreadedInputSchemasOptions = {}) {
     this.#logger = logger;
-    this.#deadlineMs = options.deadlineMs ?? defaults.deadlineMs;
+    const { deadlineMs, patienceMs } = { ...defaults, ...options };
+    this.#limits = { deadlineMs, patienceMs };
     this.#penaltyMs = options.penaltyMs ?? defaults.penaltyMs;
     this.#idleMs = options.idleMs ?? defaults.idleMs;
   }
@@ -79,7 +84,7 @@ export class ThreadedInputSchemas implements InputSchemas {
     await Promise.all([...this.#threads].map((thread) => thread.end(stopping())));
   }
 
-  /** Rejects with SERVICE_UNAVAILABLE if too many jobs wait. */
+  /** Rejects with SERVICE_UNAVAILABLE if too many jobs wait, or if the machine is too busy for this one. */
   async #judge(job: SchemaJob): Promise<SchemaVerdict | JobFailedError> {
     const until = this.#penalties.get(job.schema);
     if (until !== undefined && until > performance.now())
@@ -117,7 +122,7 @@ export class ThreadedInputSchemas implements InputSchemas {
 
   #start(): SchemaThread | undefined {
     if (this.#isClosed || this.#waiting.length === 0 || this.#threads.size >= maxThreads) return undefined;
-    const thread = new SchemaThread(this.#deadlineMs, this.#idleMs, () => {
+    const thread = new SchemaThread(this.#limits, this.#idleMs, () => {
       this.#threads.delete(thread);
       // A job that came while it ended found no place for another thread.
       this.#next();
@@ -127,18 +132,23 @@ export class ThreadedInputSchemas implements InputSchemas {
   }
 }
 
+interface TimeLimits {
+  readonly deadlineMs: number;
+  readonly patienceMs: number;
+}
+
 /** One thread, which takes one job at a time. */
 class SchemaThread {
   readonly #worker: Worker;
-  readonly #deadlineMs: number;
+  readonly #limits: TimeLimits;
   readonly #idleMs: number;
   readonly #ready: Promise<void>;
   #running: Waiting | undefined;
   #unused: NodeJS.Timeout | undefined;
   #isEnded = false;
 
-  constructor(deadlineMs: number, idleMs: number, onEnd: () => void) {
-    this.#deadlineMs = deadlineMs;
+  constructor(limits: TimeLimits, idleMs: number, onEnd: () => void) {
+    this.#limits = limits;
     this.#idleMs = idleMs;
     this.#worker = new Worker(new URL("./schema-thread.ts", import.meta.url), { resourceLimits, execArgv: [] });
     // The thread must not keep an otherwise idle process running.
@@ -172,11 +182,33 @@ class SchemaThread {
       };
     });
     await Promise.race([this.#ready, finished]);
-    const late = setTimeout(() => void this.end(tooLong(this.#deadlineMs)), this.#deadlineMs);
+    const usedBefore = await this.#usedMs();
+    const { deadlineMs, patienceMs } = this.#limits;
+    const { job } = waiting;
+    // A thread waits for the processor as long as other programs have it: that says nothing of the job.
+    const look = async (): Promise<void> => {
+      const usedMs = (await this.#usedMs()) - usedBefore;
+      if (this.#running?.job !== job) return;
+      if (usedMs >= deadlineMs) void this.end(tooLong(deadlineMs));
+      else late = setTimeout(() => void look(), Math.max(minLookMs, deadlineMs - usedMs));
+    };
+    let late = setTimeout(() => void look(), deadlineMs);
+    const tooLate = setTimeout(() => void this.end(tooBusy()), patienceMs);
     if (this.#running) this.#worker.postMessage(waiting.job);
     await finished;
     clearTimeout(late);
+    clearTimeout(tooLate);
     if (!this.#isEnded) this.#unused = setTimeout(() => void this.end(stopping()), this.#idleMs).unref();
+  }
+
+  /** Returns the processor time of the thread; before Node 24, which cannot tell, that on the clock. */
+  async #usedMs(): Promise<number> {
+    const { cpuUsage } = this.#worker as Partial<Pick<Worker, "cpuUsage">>;
+    if (cpuUsage === undefined || this.#isEnded) return performance.now();
+    return await cpuUsage.call(this.#worker).then(
+      ({ user, system }) => (user + system) / 1_000,
+      () => 0,
+    );
   }
 
   async end(reason: Error): Promise<void> {
@@ -205,6 +237,10 @@ function failed(error: unknown): Error {
 
 function tooLong(deadlineMs: number): Error {
   return new JobFailedError(`takes more than ${deadlineMs} ms`);
+}
+
+function tooBusy(): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", "the server is too busy to validate inputs; retry later");
 }
 
 function stopping(): AppError {
