@@ -16,8 +16,8 @@ export type PageBuildMessage =
 /**
  * A module that runs in the folder of an app, so that it imports the vite of the app. It watches and builds until its parent ends.
  *
- * It compiles each source of the app once more before other plugins get it: a source that cannot be compiled is reported at once, and replaced
- * by an empty module. A plugin that waits until all modules are parsed would otherwise wait until its own time is over. The program empties
+ * It compiles each source of the app once more before other plugins get it: a source that cannot be compiled is replaced by an empty module, and
+ * reported when the build has failed. Only then are the files watched, so that the change that follows is seen. A plugin that waits until all modules are parsed would otherwise wait until its own time is over. The program empties
  * the output once, and then removes what the last build has written and this one has not: vite would empty it before a build that fails, too.
  */
 export const pageBuildProgram: string = `
@@ -61,7 +61,6 @@ const plugin = {
     try {
       await compile(code, id);
     } catch (error) {
-      if (!problem) process.send(placed(error));
       problem ??= error;
       return { code: "export {}", map: null };
     }
@@ -87,7 +86,7 @@ watcher.on("event", async (event) => {
     startedAt = performance.now();
     process.send({ kind: "started" });
   }
-  if (event.code === "ERROR" && !problem) process.send(placed(event.error));
+  if (event.code === "ERROR") process.send(placed(problem ?? event.error));
   if (event.code !== "BUNDLE_END") return;
   await event.result.close();
   process.send({ kind: "built", tookMs: performance.now() - startedAt });
