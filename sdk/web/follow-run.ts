@@ -23,9 +23,9 @@ interface FetchingPage {
 }
 
 /**
- * Asks the app's own API for a run until it has ended, and returns its last state. `path` is a route of the backend that answers with
- * what `runs.get(id)` returns: the backend decides who may see it. Rejects with an Error for another answer than 200. Asks on while
- * the platform or the backend is unreachable.
+ * Follows a run until it has ended, and returns its last state. Asks `path`, a route of the app's own backend, again and again. The route answers
+ * with the result of `runs.get(id)`, so the backend decides who may see the run. Rejects with an Error for a status below 500 other than 200
+ * and 429. Continues while the platform or the backend does not respond.
  */
 export async function followRun(
   page: FetchingPage,
