@@ -1,4 +1,6 @@
-import { notesPage } from "@appserver/example-notes/notes-page";
+import { reactPage } from "@appserver/sdk/vite";
 import { defineConfig } from "vite";
 
-export default defineConfig(notesPage(["web/notes.tsx", "web/index.html"]));
+const page = { page: "web/notes.tsx", exposed: "./Notes", documents: ["web/index.html"] };
+
+export default defineConfig(reactPage("com.example.notes", page));

@@ -1,4 +1,4 @@
+import { reactPage } from "@appserver/sdk/vite";
 import { defineConfig } from "vite";
-import { notesPage } from "./notes-page.ts";
 
-export default defineConfig(notesPage(["web/notes.tsx"]));
+export default defineConfig(reactPage("com.example.notes", { page: "web/notes.tsx", exposed: "./Notes" }));

@@ -4,6 +4,7 @@ import {
   contractLibraries,
   driverLibraries,
   optionsLibraries,
+  pageBuildLibraries,
   pageLibraries,
   pureBuiltIns,
   sdkLibraries,
@@ -183,7 +184,8 @@ const rooms: readonly Room[] = [
     ],
   },
   { name: "sdk-page", from: "^sdk/web/", may: ["^sdk/web/", ...libraries(pageLibraries)] },
-  { name: "sdk", from: "^sdk/src/", may: ["^sdk/", contracts, anyBuiltIn, ...libraries(sdkLibraries)] },
+  { name: "sdk-vite", from: "^sdk/src/vite/", may: ["^sdk/src/vite/", ...libraries(pageBuildLibraries)] },
+  { name: "sdk", from: "^sdk/src/(?!vite/)", may: ["^sdk/", contracts, anyBuiltIn, ...libraries(sdkLibraries)] },
   {
     name: "cli",
     from: "^apps/cli/",

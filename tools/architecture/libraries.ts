@@ -95,6 +95,9 @@ export const sdkLibraries = [
   "yaml",
 ] as const;
 
+/** Libraries that build pages in React (sdk/src/vite). */
+export const pageBuildLibraries = ["@module-federation/vite", "@vitejs/plugin-react", "vite"] as const;
+
 /** Libraries of the parts for pages in React (sdk/web/react.ts). */
 export const pageLibraries = ["react", "react-dom"] as const;
 

@@ -142,7 +142,8 @@ describe("appctl deploy --registry", { skip: docker instanceof TestDockerEngine 
     const repository = `${platform.addresses.docker.registry}/${name}`;
     await edit("src/routes.js", 'release: "0.3.0"', 'release: "that was not approved"');
     const docker = (...args: string[]) => run("docker", args, { cwd: join(parent, name), env: environment() });
-    await docker("build", "--tag", `${repository}:latest`, ".");
+    await writeFile(join(parent, "other.Dockerfile"), `FROM ${repository}@${approved}\nCOPY src src\n`);
+    await docker("build", "--tag", `${repository}:latest`, "--file", "../other.Dockerfile", ".");
     await docker("push", `${repository}:latest`);
     // Otherwise the engine of this test would have both images, and the orchestrator would ask no registry.
     await docker("image", "rm", "--force", `${repository}@${approved}`);

@@ -97,7 +97,6 @@ function namesIn(appName: string): Readonly<Record<string, string>> {
     ROUTE: last,
     RESOURCE: last,
     ELEMENT: appName.replaceAll(/[._]/g, "-"),
-    MODULE: appName.replaceAll(/[^a-z0-9]/g, "_"),
   };
 }
 
