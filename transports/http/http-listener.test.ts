@@ -345,6 +345,7 @@ test("before the handlers are set, their paths and WebSockets are 503; afterward
     proxy: echo,
     graphql: echo.graphql,
     rest: echo.rest,
+    mcp: echo.rest,
     calls,
     browserSession: () => undefined,
     tokenExchange: undefined as never,

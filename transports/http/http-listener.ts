@@ -101,7 +101,7 @@ function requireOwnPath(url: string): void {
   if (url !== "/" && url !== "/*" && !isOwnPath(url)) throw new Error(`${url} is missing in contracts/names/own-paths.ts`);
 }
 
-type RawPart = "rest" | "selfService" | "provisioning" | "registry";
+type RawPart = "rest" | "mcp" | "selfService" | "provisioning" | "registry";
 
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
@@ -176,6 +176,7 @@ class FastifyListener implements HttpListener {
     const closed = new Promise((resolve) => this.#app?.server.close(resolve));
     this.#services?.graphql?.drain();
     this.#services?.rest?.drain?.();
+    this.#services?.mcp?.drain?.();
     this.#services?.proxy?.drain?.();
     void this.#services?.calls?.drain();
     this.#dual?.drain();
@@ -243,6 +244,7 @@ class FastifyListener implements HttpListener {
       for (const url of assetPatterns) addRawRoute(app, url, { handler: () => handler, ownLog: false, logger, contextOf });
     }
     add("rest", "/api/v2/*");
+    add("mcp", "/mcp");
     if (this.#mayServe("graphql")) {
       // What is its path only after decoding, or names the host.
       const handler = () => forNode(this.#serving("graphql"));

@@ -49,6 +49,8 @@ export interface ServiceHandlers {
   readonly graphql: GraphqlHandler;
   /** `/api/v2/*` */
   readonly rest: RawHandler;
+  /** `/mcp` */
+  readonly mcp: RawHandler;
   /** `/appserver.v2.*`, `/grpc.*`, unless clients must present a certificate, which this port does not request. */
   readonly calls?: CallHandler;
   /** `/console/command-line`, with {@link ListenerHandlers.signIn}. */

@@ -87,12 +87,13 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(permissionChanges);
   await lifecycle.use(proxy);
   await lifecycle.use(connections);
+  const { graphql, rest, mcp, grpc, grpcForApps } = await createListeners(services, drivers, options);
+  const onRefreshed = () => mcp.toolsChanged();
   await lifecycle.use(
-    new PermissionRefresh({ broker, permissions, permissionChanges, connections, onPermissionsChanged, logger }),
+    new PermissionRefresh({ broker, permissions, permissionChanges, connections, onPermissionsChanged, onRefreshed, logger }),
   );
 
   await lifecycle.use(services.logs);
-  const { graphql, rest, grpc, grpcForApps } = await createListeners(services, drivers, options);
   await lifecycle.use(grpc);
   grpcPorts = [grpc.address().port];
   const identity = { kind: cluster.isWorker ? "worker" : "serve", version: platformVersion } as const;
@@ -109,6 +110,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
     proxy: proxy.http,
     graphql,
     rest,
+    mcp,
     ...selfServiceOf(drivers, options),
     ...provisioningOf(drivers, options),
     ...(await startRegistry(lifecycle, drivers, services, options)),

@@ -10,6 +10,7 @@ import { isUuid } from "@appserver/kernel";
 import { bindPipelines, createExecutableSchema, createGraphqlListener, healthResolvers } from "@appserver/transports/graphql";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
 import type { GraphqlHandler, RawHandler } from "@appserver/transports/http";
+import { createMcpListener, type McpListener } from "@appserver/transports/mcp";
 import { createRestListener, schemaRoutes } from "@appserver/transports/rest";
 import { appPages } from "../wiring/app-pages.ts";
 import { graphqlAuthenticate, graphqlReauthentication } from "../wiring/caller-access.ts";
@@ -25,6 +26,7 @@ import type { Services } from "./services.ts";
 export interface Listeners {
   readonly graphql: GraphqlHandler;
   readonly rest: RawHandler;
+  readonly mcp: McpListener;
   readonly grpc: GrpcListener;
   /** Options of the separate gRPC listener for apps, which requires credentials. */
   readonly grpcForApps: Pick<
@@ -66,37 +68,33 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   ]);
   const nameOf = async (appId: string) => (isUuid(appId) ? (await services.apps.currentById(appId))?.app.name : undefined);
   bindPipelines(schema, nameOf);
-  const graphql = createGraphqlListener({
-    schema,
+  const people = {
     authenticate: graphqlAuthenticate(authenticator, options.access),
     reauthentication: graphqlReauthentication(authenticator),
     connections,
+    budget,
+    logger,
+  };
+  const requests = services.records.requestRecorder;
+  const graphql = createGraphqlListener({
+    schema,
+    ...people,
     origins,
     metrics,
     clock,
-    logger,
-    budget,
     introspection: options.introspection || schemaViewers(services.permissions),
     maxBodyBytes: options.graphqlMaxBodyBytes,
-    requests: services.records.requestRecorder,
+    requests,
   });
-  const rest = await createRestListener({
-    routes: schemaRoutes({
-      schema,
-      others: [...marketplace.http, ...settings.http],
-      nameOf,
-      version: health.version,
-      cookieName: drivers.identity.sessionCookieName,
-    }),
-    authenticate: graphqlAuthenticate(authenticator, options.access),
-    reauthentication: graphqlReauthentication(authenticator),
-    connections,
-    idempotencyKeys: services.idempotencyKeys,
-    budget,
-    clock,
-    logger,
-    requests: services.records.requestRecorder,
+  const routes = schemaRoutes({
+    schema,
+    others: [...marketplace.http, ...settings.http],
+    nameOf,
+    version: health.version,
+    cookieName: drivers.identity.sessionCookieName,
   });
+  const rest = await createRestListener({ ...people, routes, idempotencyKeys: services.idempotencyKeys, clock, requests });
+  const mcp = createMcpListener({ ...people, routes, permissions: services.permissions, origins, version: health.version });
   const servicesForApps = [
     grpcService(SettingsService, settings.grpc),
     grpcService(HooksService, hooks.grpc),
@@ -127,5 +125,5 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   const { limits, shutdownTimeoutMs } = options.grpc;
   const common = { ...callers, reflection: false, limits, shutdownTimeoutMs };
   const forApps = { ...common, services: servicesForApps, authenticate: authenticate("required") };
-  return { graphql, rest, grpc, grpcForApps: forApps };
+  return { graphql, rest, mcp, grpc, grpcForApps: forApps };
 }

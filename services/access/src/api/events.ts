@@ -11,6 +11,8 @@ export interface PermissionRefreshDeps {
   readonly connections: Pick<LiveConnections, "recheck">;
   /** Called before cached permissions are removed. */
   readonly onPermissionsChanged: () => void;
+  /** Called when they have been removed. */
+  readonly onRefreshed: () => void;
   readonly logger: Logger;
 }
 
@@ -40,9 +42,10 @@ export class PermissionRefresh implements Component {
   }
 
   async #refresh(subject: string | undefined): Promise<void> {
-    const { permissions, connections } = this.#deps;
+    const { permissions, connections, onRefreshed } = this.#deps;
     try {
       await permissions.invalidate(subject);
+      onRefreshed();
     } finally {
       connections.recheck(({ caller }) => subject === undefined || subjectOf(caller) === subject);
     }

@@ -1,0 +1,1 @@
+export { createMcpListener, type McpListener, type McpListenerOptions } from "./mcp-listener.ts";

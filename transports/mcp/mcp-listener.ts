@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  AppError,
+  type BatchedPermissions,
+  type BufferBudget,
+  type Caller,
+  type LiveConnections,
+  type Logger,
+  type RequestContext,
+  type RestRoute,
+} from "@appserver/kernel";
+import type { Authenticate, GraphqlCredentials, ReauthenticationOf } from "../graphql/context.ts";
+import { HttpStatusError } from "../http/error-response.ts";
+import { requireJson } from "../http/json-body.ts";
+import { NodeRequest } from "../http/node-request.ts";
+import type { Origins } from "../http/origins.ts";
+import type { RawHandler } from "../http/request-context.ts";
+import { InboundCall } from "../inbound-call.ts";
+import { type ReceivedCall, receiveCall } from "../rest/receive-call.ts";
+import type { McpServer } from "./mcp-server.ts";
+import { operationTools } from "./operation-tool.ts";
+import { PlatformTools } from "./platform-tools.ts";
+
+export interface McpListenerOptions {
+  /** The routes of REST, which are what tools call. */
+  readonly routes: readonly RestRoute[];
+  /** Version of the platform. */
+  readonly version: string;
+  readonly permissions: Pick<BatchedPermissions, "allowedEach">;
+  readonly authenticate: Authenticate;
+  /** Returns the repeated check of a subscriber. */
+  readonly reauthentication: ReauthenticationOf;
+  /** Registry of open subscriptions. It checks their callers again. */
+  readonly connections: Pick<LiveConnections, "join">;
+  readonly origins: Origins;
+  /** Budget of buffered bodies, shared by all transports. */
+  readonly budget: BufferBudget;
+  readonly logger: Logger;
+}
+
+/** The handler of `/mcp` (docs/interface/mcp.md). */
+export interface McpListener extends RawHandler {
+  /** Tells subscribers that they may call other tools now. */
+  toolsChanged(): void;
+}
+
+export function createMcpListener(options: McpListenerOptions): McpListener {
+  return new BearerListener(options);
+}
+
+/** The messages that hold a stream open. */
+const listenMethod = "subscriptions/listen";
+
+class BearerListener implements McpListener {
+  readonly #options: McpListenerOptions;
+  readonly #tools: PlatformTools;
+  #server: Promise<McpServer> | undefined;
+
+  constructor(options: McpListenerOptions) {
+    this.#options = options;
+    this.#tools = new PlatformTools(operationTools(options.routes), options.permissions);
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
+    const inbound = new NodeRequest(request);
+    // A page that has made its name that of the platform has no token, but a browser may have an extension that adds one.
+    if (!this.#options.origins.admits(inbound))
+      throw new AppError("PERMISSION_DENIED", "pages of this origin may not use the platform");
+    if (request.method !== "POST")
+      throw new HttpStatusError(405, new AppError("INVALID_REQUEST", "use POST here"), { allow: "POST" });
+    const { caller, credentials, body } = await this.#receive(request, context);
+    response.setHeader("cache-control", "no-store");
+    response.setHeader("x-request-id", context.requestId);
+    const call = new InboundCall(caller, context.requestId, context.traceparent);
+    const leave = isListen(body) ? this.#join(response, caller, credentials) : undefined;
+    response.once("close", () => {
+      leave?.();
+      call.end();
+    });
+    this.#server ??= import("./mcp-server.ts").then(({ createMcpServer }) => createMcpServer(this.#options, this.#tools));
+    await (await this.#server).handle(request, response, { call, body });
+  }
+
+  toolsChanged(): void {
+    this.#server?.then((server) => server.toolsChanged()).catch(() => {});
+  }
+
+  /** Ends subscriptions: a client connects again, and finds another server. */
+  async drain(): Promise<void> {
+    await (await this.#server)?.close();
+  }
+
+  async #receive(request: IncomingMessage, context: RequestContext): Promise<ReceivedCall> {
+    const { authenticate, budget } = this.#options;
+    try {
+      return await receiveCall(request, context, {
+        authenticate: async (credentials) => {
+          const caller = await authenticate(bearerOnly(credentials));
+          requireJson(request.headers["content-type"]);
+          return caller;
+        },
+        budget,
+        hasBody: true,
+      });
+    } catch (error) {
+      if (error instanceof AppError && (error.code === "AUTHENTICATION_REQUIRED" || error.code === "AUTHENTICATION_FAILED"))
+        throw new HttpStatusError(401, error, { "www-authenticate": "Bearer" });
+      throw error;
+    }
+  }
+
+  #join(response: ServerResponse, caller: Caller, credentials: GraphqlCredentials): () => void {
+    const { connections, reauthentication } = this.#options;
+    const check = reauthentication(bearerOnly(credentials), caller);
+    return connections.join({ caller, check: async () => await check(), end: () => response.destroy() });
+  }
+}
+
+/**
+ * Returns the credentials with the bearer token only: a cookie comes with every request of a browser, and where callers without credentials have
+ * permissions, an agent must not get them. Throws AUTHENTICATION_REQUIRED without a token.
+ */
+function bearerOnly(credentials: GraphqlCredentials): GraphqlCredentials {
+  const token = credentials.header("authorization");
+  if (token === undefined || !/^bearer +\S/i.test(token))
+    throw new AppError("AUTHENTICATION_REQUIRED", "agents use a bearer token: the session of `appctl login`, or of a service account");
+  return { ...credentials, header: (name) => (name === "authorization" ? token : undefined), readBody: () => new Uint8Array() };
+}
+
+function isListen(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "method" in body && body.method === listenMethod;
+}

@@ -1,0 +1,78 @@
+/** The protocol, by its official package. It is loaded at the first request: it takes a quarter of a second of processor time. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Call, isAppError, type Logger } from "@appserver/kernel";
+import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server, type Tool } from "@modelcontextprotocol/server";
+import type { PlatformTools } from "./platform-tools.ts";
+import { errorResult, instructions, type ToolResult } from "./tool-results.ts";
+
+interface ReceivedMessage {
+  /** Its caller is authenticated. */
+  readonly call: Call;
+  readonly body: unknown;
+}
+
+export interface McpServer {
+  handle(request: IncomingMessage, response: ServerResponse, message: ReceivedMessage): Promise<void>;
+  toolsChanged(): void;
+  close(): Promise<void>;
+}
+
+export function createMcpServer(
+  { version, logger }: { readonly version: string; readonly logger: Logger },
+  tools: PlatformTools,
+): McpServer {
+  const serverOf = (call: Call): Server => {
+    const server = new Server(
+      { name: "appserver", title: "Appserver", version },
+      { capabilities: { tools: { listChanged: true } }, instructions },
+    );
+    server.setRequestHandler("tools/list", async () => ({ tools: (await tools.list(call.caller)) as unknown as Tool[] }));
+    server.setRequestHandler("tools/call", async ({ params }) => {
+      const { content, isError } = await resultOf(tools, params.name, params.arguments ?? {}, call, logger);
+      return { content: [...content], ...(isError ? { isError } : {}) };
+    });
+    return server;
+  };
+  const handler = createMcpHandler(
+    ({ authInfo }) => serverOf(callOf(authInfo)),
+    { onerror: (error) => logger.debug({ err: error }, "mcp: a message was refused") },
+  );
+  const handle = toNodeHandler(handler, { onerror: (error) => logger.error({ err: error }, "mcp: a request failed") });
+  return {
+    handle: (request, response, { call, body }) =>
+      handle(Object.assign(request, { auth: authOf(call) }) as NodeIncomingMessageLike, response, body),
+    toolsChanged: () => handler.notify.toolsChanged(),
+    close: () => handler.close(),
+  };
+}
+
+/** The package passes it on, and reads nothing of it. */
+function authOf(call: Call) {
+  return { token: "", clientId: "", scopes: [], extra: { call } };
+}
+
+function callOf(auth: { readonly extra?: Record<string, unknown> } | undefined): Call {
+  const call = auth?.extra?.["call"];
+  if (!call) throw new Error("a message has no call");
+  return call as Call;
+}
+
+/** Errors of use cases are for the model, which can do something else. An unknown tool is an error of the protocol. */
+async function resultOf(
+  tools: PlatformTools,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  call: Call,
+  logger: Logger,
+): Promise<ToolResult> {
+  try {
+    return await tools.call(name, input, call);
+  } catch (error) {
+    if (!isAppError(error)) {
+      logger.error({ err: error, requestId: call.requestId }, "mcp: a tool failed");
+      throw new ProtocolError(ProtocolErrorCode.InternalError, `the tool failed; the log has the request ${call.requestId}`);
+    }
+    return errorResult(error.code, error.message, error.details);
+  }
+}

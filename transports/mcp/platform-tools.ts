@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import { AppError, actorOf, type BatchedPermissions, type Call, type Caller } from "@appserver/kernel";
+import { confirmArgument, type OperationTool, type ToolDefinition } from "./operation-tool.ts";
+import { dataResult, type ToolResult } from "./tool-results.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** How many tools a search returns at most. */
+const maxFound = 10;
+
+const searchTool: ToolDefinition = {
+  name: "search_tools",
+  description: "Finds tools that are not in the list, by words of what they do, with the arguments that call_tool passes to them.",
+  inputSchema: {
+    type: "object",
+    required: ["query"],
+    properties: { query: { type: "string", maxLength: 200, description: "Words, such as: snapshot of an app" } },
+  },
+  annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+};
+
+const callTool: ToolDefinition = {
+  name: "call_tool",
+  description: "Calls a tool that search_tools has found.",
+  inputSchema: {
+    type: "object",
+    required: ["name"],
+    properties: { name: { type: "string" }, arguments: { type: "object" } },
+  },
+  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+};
+
+/** The verbs of the platform as tools: lists, searches and calls them as a caller. */
+export class PlatformTools {
+  readonly #tools: ReadonlyMap<string, OperationTool>;
+  readonly #permissions: Pick<BatchedPermissions, "allowedEach">;
+
+  constructor(tools: readonly OperationTool[], permissions: Pick<BatchedPermissions, "allowedEach">) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#permissions = permissions;
+  }
+
+  /** Returns the listed tools that the caller may call, at most 20. */
+  async list(caller: Caller): Promise<readonly ToolDefinition[]> {
+    const listed = (await this.#allowed(caller)).filter(({ tool }) => tool.isListed);
+    return [...listed.map(({ definition }) => definition), searchTool, callTool];
+  }
+
+  /**
+   * Calls a tool. Rejects with NOT_FOUND if there is none of this name, INVALID_REQUEST for other arguments than its own, and with the error of
+   * the use case. A change without its confirmation returns the plan.
+   */
+  async call(name: string, input: Values, call: Call): Promise<ToolResult> {
+    if (name === searchTool.name) return dataResult(await this.#search(textOf(input, "query"), call.caller));
+    if (name === callTool.name) return this.#operate(textOf(input, "name"), objectOf(input["arguments"]), call);
+    return this.#operate(name, input, call);
+  }
+
+  async #operate(name: string, input: Values, call: Call): Promise<ToolResult> {
+    const tool = this.#tools.get(name);
+    if (!tool) throw new AppError("NOT_FOUND", `there is no tool ${JSON.stringify(name.slice(0, 100))}`);
+    const { [confirmArgument]: confirm, ...others } = input;
+    const own = tool.changes ? others : input;
+    await tool.check(own);
+    return dataResult(tool.changes ? await this.#change(tool, own, { confirm, call }) : await tool.run(own, call));
+  }
+
+  async #change(
+    tool: OperationTool,
+    input: Values,
+    { confirm, call }: { readonly confirm: unknown; readonly call: Call },
+  ): Promise<unknown> {
+    const plan = await this.#planOf(tool, input, call);
+    const digest = digestOf([tool.name, input, actorOf(call.caller), plan?.digest]);
+    if (confirm === digest) return tool.run(input, call, plan?.digest);
+    if (confirm !== undefined)
+      throw new AppError("CONFLICT", "the plan or the arguments have changed: call again without confirm for the plan of now");
+    const { about, effect } = tool.tool;
+    return {
+      nothingChangedYet: true,
+      plan: { tool: tool.name, about, canBeUndone: effect !== "destroy", ...(plan ? { details: plan.value } : {}) },
+      [confirmArgument]: digest,
+    };
+  }
+
+  /** Returns the plan of the operation, if it has one. */
+  async #planOf(
+    { tool }: OperationTool,
+    input: Values,
+    call: Call,
+  ): Promise<{ readonly value: unknown; readonly digest: string } | undefined> {
+    const planner = tool.plan && this.#tools.get(tool.plan);
+    if (!planner) return undefined;
+    const value = await planner.run(planner.ownOf(input), call);
+    return { value, digest: textOf(value as Values, "digest") };
+  }
+
+  async #search(query: string, caller: Caller): Promise<readonly object[]> {
+    const words = query.toLowerCase().split(/\W+/).filter(Boolean);
+    const scored = (await this.#allowed(caller))
+      .map(({ definition }) => ({ definition, score: scoreOf(`${definition.name} ${definition.description}`, words) }))
+      .filter(({ score }) => score > 0);
+    scored.sort((one, other) => other.score - one.score);
+    return scored.slice(0, maxFound).map(({ definition }) => definition);
+  }
+
+  async #allowed(caller: Caller): Promise<readonly OperationTool[]> {
+    const tools = [...this.#tools.values()];
+    const needed = tools.flatMap(({ permission }) => (permission ? [permission] : []));
+    const names = [...new Set(needed.map(({ permission }) => permission))];
+    const decisions = await this.#permissions.allowedEach(
+      caller,
+      names.map((permission) => ({ permission })),
+    );
+    const held = new Set(names.filter((_, index) => decisions[index]));
+    return tools.filter(({ permission }) => permission === undefined || held.has(permission.permission));
+  }
+}
+
+function scoreOf(text: string, words: readonly string[]): number {
+  const lower = text.toLowerCase();
+  return words.filter((word) => lower.includes(word)).length;
+}
+
+/** Equal values give equal digests, in whatever order a client writes their names. */
+function digestOf(value: unknown): string {
+  const ordered = JSON.stringify(value, (_, each: unknown) => (isObject(each) ? Object.fromEntries(entriesOf(each)) : each));
+  return createHash("sha256").update(ordered).digest("hex").slice(0, 32);
+}
+
+function entriesOf(value: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textOf(input: Values, name: string): string {
+  const value = input[name];
+  if (typeof value === "string") return value;
+  throw new AppError("INVALID_REQUEST", `arguments.${name} must be a text`, {
+    violations: [{ field: `arguments.${name}`, message: "must be a text" }],
+  });
+}
+
+function objectOf(value: unknown): Values {
+  if (value === undefined || isObject(value)) return (value ?? {}) as Values;
+  throw new AppError("INVALID_REQUEST", "arguments.arguments must be an object", {
+    violations: [{ field: "arguments.arguments", message: "must be an object" }],
+  });
+}
