@@ -2,15 +2,34 @@ import type { PipelineBounds } from "./pipeline-bounds.ts";
 
 /** The sender of a request, as every transport passes it to use cases. */
 export type Caller =
-  | { readonly kind: "user"; readonly id: string; readonly displayName: string; readonly email?: string | undefined }
+  | UserCaller
   | { readonly kind: "app"; readonly name: string; readonly id: string }
   | MachineCaller
   | { readonly kind: "anonymous" }
   /** The platform itself, or the development administrator where GraphQL authentication is off. */
   | { readonly kind: "system"; readonly reason: string };
 
+export interface UserCaller extends ActingByAgent {
+  readonly kind: "user";
+  readonly id: string;
+  readonly displayName: string;
+  readonly email?: string | undefined;
+}
+
+/** A caller for whom a language model may act. */
+interface ActingByAgent {
+  /** Present if a language model sends the request and reads the response. */
+  readonly agent?: AgentBounds | undefined;
+}
+
+/** What binds a language model, in addition to what its person may do: it never sees secrets. */
+export interface AgentBounds {
+  /** The program that runs the model, as it named itself. Undefined if it did not. */
+  readonly client?: string | undefined;
+}
+
 /** A service account, by one of its tokens. */
-export interface MachineCaller {
+export interface MachineCaller extends ActingByAgent {
   readonly kind: "machine";
   readonly id: string;
   readonly name: string;
@@ -40,6 +59,11 @@ export function subjectOf(caller: Caller): string | undefined {
   if (caller.kind === "machine") return `machine:${caller.id}`;
   if (caller.kind === "app") return `app:${caller.name}`;
   return undefined;
+}
+
+/** Returns what binds the language model that acts for the caller. Undefined if none does. */
+export function agentOf(caller: Caller): AgentBounds | undefined {
+  return caller.kind === "user" || caller.kind === "machine" ? caller.agent : undefined;
 }
 
 /** Returns whether the caller is a user or a service account: people act with both, and apps do not. */

@@ -110,8 +110,6 @@ export class OperationCalls {
     const route = this.#routes.get(operation) as RestRoute;
     const { method, path } = route;
     const inputs = new Map(Object.entries(renamed(args, restInputNames, inputsOf(route))));
-    // Only these paths do not accept the name of an app (docs/interface/rest.md#endpoints).
-    if (path.includes("/approvals")) inputs.set("id", await this.#idOf(String(args["name"])));
     const target = path.replace(/\{(\w+)\}/g, (_, name: string) => {
       const [value] = [inputs.get(name)].flat();
       inputs.delete(name);
@@ -131,10 +129,6 @@ export class OperationCalls {
       },
       body: hasBody ? JSON.stringify(Object.fromEntries(inputs)) : undefined,
     };
-  }
-
-  async #idOf(name: string): Promise<string> {
-    return (await this.#platform.client().marketplace.getApp({ name })).app?.id ?? "";
   }
 
   async #overGraphql(cause: Cause): Promise<Details> {

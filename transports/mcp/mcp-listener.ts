@@ -6,6 +6,7 @@ import {
   type Caller,
   type LiveConnections,
   type Logger,
+  pipelineOf,
   type RequestContext,
   type RestRoute,
 } from "@appserver/kernel";
@@ -26,7 +27,7 @@ export interface McpListenerOptions {
   readonly routes: readonly RestRoute[];
   /** Version of the platform. */
   readonly version: string;
-  readonly permissions: Pick<BatchedPermissions, "allowedEach">;
+  readonly permissions: BatchedPermissions;
   readonly authenticate: Authenticate;
   /** Returns the repeated check of a subscriber. */
   readonly reauthentication: ReauthenticationOf;
@@ -95,7 +96,7 @@ class BearerListener implements McpListener {
     try {
       return await receiveCall(request, context, {
         authenticate: async (credentials) => {
-          const caller = await authenticate(bearerOnly(credentials));
+          const caller = asAgent(await authenticate(bearerOnly(credentials)));
           requireJson(request.headers["content-type"]);
           return caller;
         },
@@ -125,6 +126,13 @@ function bearerOnly(credentials: GraphqlCredentials): GraphqlCredentials {
   if (token === undefined || !/^bearer +\S/i.test(token))
     throw new AppError("AUTHENTICATION_REQUIRED", "agents use a bearer token: the session of `appctl login`, or of a service account");
   return { ...credentials, header: (name) => (name === "authorization" ? token : undefined), readBody: () => new Uint8Array() };
+}
+
+/** Throws AUTHENTICATION_REQUIRED for a caller that is no account, PERMISSION_DENIED for a pipeline, which is bound to apps. */
+function asAgent(caller: Caller): Caller {
+  if (pipelineOf(caller)) throw new AppError("PERMISSION_DENIED", "tokens of trusted pipelines are for REST, GraphQL and gRPC");
+  if (caller.kind === "user" || caller.kind === "machine") return { ...caller, agent: {} };
+  throw new AppError("AUTHENTICATION_REQUIRED", "only people and service accounts have agents");
 }
 
 function isListen(body: unknown): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { AppError, actorOf, type BatchedPermissions, type Call, type Caller } from "@appserver/kernel";
+import { AppError, actorOf, type BatchedPermissions, type Call, type Caller, requirePermission } from "@appserver/kernel";
 import { confirmArgument, type OperationTool, type ToolDefinition } from "./operation-tool.ts";
 import { dataResult, type ToolResult } from "./tool-results.ts";
 
@@ -33,9 +33,9 @@ const callTool: ToolDefinition = {
 /** The verbs of the platform as tools: lists, searches and calls them as a caller. */
 export class PlatformTools {
   readonly #tools: ReadonlyMap<string, OperationTool>;
-  readonly #permissions: Pick<BatchedPermissions, "allowedEach">;
+  readonly #permissions: BatchedPermissions;
 
-  constructor(tools: readonly OperationTool[], permissions: Pick<BatchedPermissions, "allowedEach">) {
+  constructor(tools: readonly OperationTool[], permissions: BatchedPermissions) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#permissions = permissions;
   }
@@ -47,8 +47,8 @@ export class PlatformTools {
   }
 
   /**
-   * Calls a tool. Rejects with NOT_FOUND if there is none of this name, INVALID_REQUEST for other arguments than its own, and with the error of
-   * the use case. A change without its confirmation returns the plan.
+   * Calls a tool. Rejects with NOT_FOUND if there is none of this name, PERMISSION_DENIED, INVALID_REQUEST for other arguments than its own, and
+   * with the error of the use case. A change without its confirmation returns the plan.
    */
   async call(name: string, input: Values, call: Call): Promise<ToolResult> {
     if (name === searchTool.name) return dataResult(await this.#search(textOf(input, "query"), call.caller));
@@ -59,6 +59,8 @@ export class PlatformTools {
   async #operate(name: string, input: Values, call: Call): Promise<ToolResult> {
     const tool = this.#tools.get(name);
     if (!tool) throw new AppError("NOT_FOUND", `there is no tool ${JSON.stringify(name.slice(0, 100))}`);
+    // A plan would else promise what the caller may not do.
+    if (tool.permission) await requirePermission(this.#permissions, call, tool.permission.permission);
     const { [confirmArgument]: confirm, ...others } = input;
     const own = tool.changes ? others : input;
     await tool.check(own);

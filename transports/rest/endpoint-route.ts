@@ -55,7 +55,7 @@ export function endpointRoute(endpoint: Endpoint, deps: EndpointDeps): RestRoute
     method,
     url,
     schema: {
-      params: paramsSchema(Object.keys(path)),
+      params: paramsSchema(path),
       query: inputsSchema(query, false),
       ...(inBody ? { body: inputsSchema(others, true) } : {}),
     },
@@ -98,9 +98,10 @@ function fieldsOf(args: readonly GraphQLArgument[], name: string): readonly Inpu
   return Object.values(type.getFields());
 }
 
-function paramsSchema(names: readonly string[]): object {
-  const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
-  return { type: "object", required: names, properties };
+function paramsSchema(path: Readonly<Record<string, PathArgument>>): object {
+  const ofApp = { type: "string", description: "The name or the id of an app" };
+  const properties = Object.entries(path).map(([name, argument]) => [name, typeof argument === "string" ? { type: "string" } : ofApp]);
+  return { type: "object", required: Object.keys(path), properties: Object.fromEntries(properties) };
 }
 
 async function variablesOf(

@@ -1,4 +1,4 @@
-import type { RestRoute } from "@appserver/kernel";
+import type { RestCall, RestRoute } from "@appserver/kernel";
 import type { GraphQLSchema } from "graphql";
 import { callOfApp, type NameOf } from "../bound-calls.ts";
 import { docsPage, docsPolicy } from "./docs-page.ts";
@@ -12,6 +12,8 @@ export interface SchemaRoutesOptions {
   /** The routes that services have themselves. */
   readonly others: readonly RestRoute[];
   readonly nameOf: NameOf;
+  /** Returns the id of the app with this name, undefined if there is none. */
+  readonly idOf: (name: string) => Promise<string | undefined>;
   /** Version of the platform. */
   readonly version: string;
   /** Name of the session cookie. */
@@ -19,10 +21,17 @@ export interface SchemaRoutesOptions {
 }
 
 /** Returns all routes of REST v2: those of the schema, those of services, and their description. */
-export function schemaRoutes({ schema, others, nameOf, version, cookieName }: SchemaRoutesOptions): readonly RestRoute[] {
+export function schemaRoutes({
+  schema,
+  others,
+  nameOf,
+  idOf,
+  version,
+  cookieName,
+}: SchemaRoutesOptions): readonly RestRoute[] {
   const responses = new ResponseSchemas();
   const described = [
-    ...others.map((route) => ofApp(route, nameOf)),
+    ...others.map((route) => ofApp(route, { nameOf, idOf })),
     ...endpoints.map((endpoint) => endpointRoute(endpoint, { schema, responses, nameOf })),
   ];
   let document: object | undefined;
@@ -61,11 +70,19 @@ export function schemaRoutes({ schema, others, nameOf, version, cookieName }: Sc
   return routes;
 }
 
-/** Binds trusted pipelines to the app of a route that is no field of the schema. */
-function ofApp(route: RestRoute, nameOf: NameOf): RestRoute {
+/** Lets a route that is no field of the schema take the name of an app for its id, and binds trusted pipelines to the app. */
+function ofApp(route: RestRoute, { nameOf, idOf }: Pick<SchemaRoutesOptions, "nameOf" | "idOf">): RestRoute {
   const handle: RestRoute["handle"] = async (call) => {
-    const { id } = call.params as { readonly id?: string };
-    return route.handle(id === undefined ? call : await callOfApp(call, nameOf, id));
+    const { id: given, ...others } = call.params as { readonly id?: string };
+    if (given === undefined) return route.handle(call);
+    const id = (await idOf(given)) ?? given;
+    const ofId = withParams(call, { ...others, id });
+    return route.handle(await callOfApp(ofId, nameOf, id));
   };
   return { ...route, handle };
+}
+
+function withParams(call: RestCall, params: object): RestCall {
+  const { caller, signal, requestId, traceparent, required, query, target, body } = call;
+  return { caller, signal, requestId, traceparent, required, query, target, body, params, header: (name) => call.header(name) };
 }

@@ -90,6 +90,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     schema,
     others: [...marketplace.http, ...settings.http],
     nameOf,
+    idOf: async (name) => (isUuid(name) ? undefined : (await services.apps.current(name))?.app.id),
     version: health.version,
     cookieName: drivers.identity.sessionCookieName,
   });

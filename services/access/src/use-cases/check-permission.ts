@@ -242,8 +242,8 @@ export class CachedPermissions implements BatchedPermissions {
  * account does not allow is refused before them.
  */
 function mayHold(caller: Caller, permission: string, owner: string | undefined): boolean {
-  if (caller.kind !== "machine") return true;
-  return machineHolds({ permission, appName: owner }) !== "never" && credentialAllows(caller, permission, owner);
+  if (caller.kind === "machine" && machineHolds({ permission, appName: owner }) === "never") return false;
+  return credentialAllows(caller, permission, owner);
 }
 
 function localKey(subject: string, permission: string, owner = ""): string {
