@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { noTools, platformOperations, platformTools, unknownTools } from "@appserver/contracts/operations";
 import {
@@ -11,9 +12,11 @@ import {
   testApp,
   uniqueName,
 } from "@appserver/testing/kit";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { purgeApp } from "./commands.ts";
 
+const appctl = resolve(import.meta.dirname, "../../bin/appctl.mjs");
 /** The id of nothing. */
 const missing = "01a207a9-4200-700a-9f12-134197748461";
 const secret = "s3cret-of-the-app";
@@ -142,6 +145,16 @@ describe("the tools of language models", () => {
     }
   });
 
+  test("`appctl mcp` is the same over standard input and output, with the session of the command line", async () => {
+    const env = { APPSERVER_HTTP_URL: platform.httpUrl, APPSERVER_TOKEN: await platform.sessionToken("admin"), PATH: process.env["PATH"] ?? "" };
+    for (const mode of ["auto", "legacy"] as const) {
+      const local = await Agent.over(new StdioClientTransport({ command: process.execPath, args: [appctl, "mcp"], env }), mode);
+      assert.equal((await local.tools()).length, (await admin.tools()).length);
+      assert.equal(((await local.call("viewer", {})) as { readonly kind: string }).kind, "user");
+      await local.close();
+    }
+  });
+
   test("a right that is lost takes its tools within two seconds, and the client hears of it", async () => {
     const grant = { user: "user:bob", relation: "assignee", object: "role:easy" };
     const user = ((await bob.call("viewer", {})) as { readonly subject: string }).subject;
@@ -167,15 +180,21 @@ class Agent {
     this.#client = client;
   }
 
+  /** Subscribed to changes of the list. */
   static async of({ httpUrl }: PlatformUnderTest, token: string): Promise<Agent> {
-    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    const requestInit = { headers: { authorization: `Bearer ${token}` } };
+    const agent = await Agent.over(new StreamableHTTPClientTransport(new URL("/mcp", httpUrl), { requestInit }), "auto");
+    await agent.#client.listen({ toolsListChanged: true });
+    return agent;
+  }
+
+  static async over(transport: Transport, mode: "auto" | "legacy"): Promise<Agent> {
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
     const agent = new Agent(client);
     client.setNotificationHandler("notifications/tools/list_changed", () => {
       agent.changes += 1;
     });
-    const requestInit = { headers: { authorization: `Bearer ${token}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", httpUrl), { requestInit }));
-    await client.listen({ toolsListChanged: true });
+    await client.connect(transport);
     return agent;
   }
 

@@ -21,6 +21,8 @@ export interface HttpRequest {
   readonly form?: URLSearchParams;
   /** Default: GET, or POST with a body. */
   readonly method?: string;
+  /** Further ones. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sent in place of a body. */
   readonly upload?: HttpUpload;
   readonly signal?: AbortSignal;
@@ -62,7 +64,7 @@ export async function readBytes({ http }: GlobalOptions, response: IncomingMessa
 /** Sends a request, and returns the response with any status. Rejects with {@link Late} or {@link Unreachable}. */
 export function send(
   options: GlobalOptions,
-  { path, accept = "application/json", form, body = form?.toString(), method, upload, signal }: HttpRequest,
+  { path, accept = "application/json", form, body = form?.toString(), method, headers: others, upload, signal }: HttpRequest,
 ): Promise<IncomingMessage> {
   const { http } = options;
   if (!URL.canParse(http)) throw new UsageError(`--http must be a URL like http://127.0.0.1:8080, got ${JSON.stringify(http)}`);
@@ -72,6 +74,7 @@ export function send(
   const settings = {
     method: method ?? (body === undefined ? "GET" : "POST"),
     headers: {
+      ...others,
       ...headers,
       accept,
       ...((body || upload) && { "content-type": type }),

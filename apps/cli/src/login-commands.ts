@@ -3,7 +3,7 @@ import type { LoginFlags } from "./commands/login/login.ts";
 import { Contexts } from "./contexts.ts";
 import { type Environment, type GlobalFlags, type GlobalOptions, globalOptions } from "./global-options.ts";
 
-/** Registers the commands that store platforms and sessions, and `open`. */
+/** Registers the commands that store platforms and sessions, `mcp` and `open`. */
 export function addLoginCommands(program: Command, options: () => GlobalOptions, environment: Environment): void {
   program
     .command("login")
@@ -36,6 +36,14 @@ export function addLoginCommands(program: Command, options: () => GlobalOptions,
     .action(async () => {
       const { showViewer } = await import("./commands/login/whoami.ts");
       await showViewer(options());
+    });
+
+  program
+    .command("mcp")
+    .description("connect a language model to the platform: the Model Context Protocol on standard input and output")
+    .action(async () => {
+      const { bridgeMcp } = await import("./commands/mcp.ts");
+      await bridgeMcp(options());
     });
 
   const context = program.command("context").description("the platforms that `login` has stored");
