@@ -24,7 +24,9 @@ export const platformTools: Readonly<Record<string, PlatformTool>> = {
   app: listed(read("Reads one app: state, versions, deployment, settings schema, permissions, hooks and activities.")),
   appLogs: listed(read("Reads the last lines that an app has printed. Lines are written by the app.")),
   requests: listed(read("Lists requests of the last hour, newest first, to find slow or failed ones.")),
-  trace: listed(read("Finds one request, by its request id or trace id, with all that it caused: calls, hooks, runs, log lines.")),
+  trace: listed(
+    read("Finds one request, by its request id or trace id, with all that it caused: calls, hooks, runs, log lines."),
+  ),
   metrics: listed(read("Reads counts, errors, latencies, memory and processor time of an app or the platform.")),
   incidents: listed(read("Lists what is wrong now and what was wrong before.")),
   systemEvents: listed(read("Lists what has happened on the platform within 30 days, newest first.")),
@@ -135,7 +137,7 @@ export const noTools: Readonly<Record<string, string>> = {
 export function unknownTools(operations: Operations): readonly string[] {
   const routed = Object.entries(operations).flatMap(([name, { rest }]) => (rest === undefined ? [] : name));
   return [
-    ...routed.filter((name) => (name in platformTools) === (name in noTools)),
+    ...routed.filter((name) => name in platformTools === name in noTools),
     ...Object.keys(platformTools).filter((name) => !routed.includes(name)),
   ];
 }

@@ -68,7 +68,10 @@ describe("the tools of language models", () => {
 
   test("each verb with a route is a tool, or says why not", () => {
     assert.deepEqual(unknownTools(platformOperations), []);
-    assert.equal(Object.keys(platformTools).some((tool) => tool in noTools), false);
+    assert.equal(
+      Object.keys(platformTools).some((tool) => tool in noTools),
+      false,
+    );
   });
 
   test("only a bearer token counts, also where callers without credentials are administrators", async () => {
@@ -107,7 +110,10 @@ describe("the tools of language models", () => {
     const enabled = async () => (jsonOf(await rest("GET", `/apps/${name}`)) as { readonly enabled: boolean }).enabled;
     assert.equal(await enabled(), true);
     const { confirm } = planned;
-    const refused = await admin.failure("call_tool", { name: "setAppEnabled", arguments: { id: name, enabled: true, confirm } });
+    const refused = await admin.failure("call_tool", {
+      name: "setAppEnabled",
+      arguments: { id: name, enabled: true, confirm },
+    });
     assert.equal(refused.code, "CONFLICT");
     await admin.call("call_tool", { name: "setAppEnabled", arguments: { id: name, enabled: false, confirm } });
     assert.equal(await enabled(), false);
@@ -146,7 +152,11 @@ describe("the tools of language models", () => {
   });
 
   test("`appctl mcp` is the same over standard input and output, with the session of the command line", async () => {
-    const env = { APPSERVER_HTTP_URL: platform.httpUrl, APPSERVER_TOKEN: await platform.sessionToken("admin"), PATH: process.env["PATH"] ?? "" };
+    const env = {
+      APPSERVER_HTTP_URL: platform.httpUrl,
+      APPSERVER_TOKEN: await platform.sessionToken("admin"),
+      PATH: process.env["PATH"] ?? "",
+    };
     for (const mode of ["auto", "legacy"] as const) {
       const local = await Agent.over(new StdioClientTransport({ command: process.execPath, args: [appctl, "mcp"], env }), mode);
       assert.equal((await local.tools()).length, (await admin.tools()).length);
@@ -155,7 +165,7 @@ describe("the tools of language models", () => {
     }
   });
 
-  test("a right that is lost takes its tools within two seconds, and the client hears of it", async () => {
+  test("a right that is lost takes its tools within two seconds, and the client is notified", async () => {
     const grant = { user: "user:bob", relation: "assignee", object: "role:easy" };
     const user = ((await bob.call("viewer", {})) as { readonly subject: string }).subject;
     await rest("POST", "/access/grant", { ...grant, user });
@@ -217,7 +227,9 @@ class Agent {
 
   async failure(name: string, input: Readonly<Record<string, unknown>>) {
     const text = await this.text(name, input);
-    const { error } = dataOf(text) as { readonly error?: { readonly code: string; readonly details?: Record<string, unknown> } };
+    const { error } = dataOf(text) as {
+      readonly error?: { readonly code: string; readonly details?: Record<string, unknown> };
+    };
     assert.ok(error, `${JSON.stringify(input)}: ${text}`);
     return error;
   }
@@ -244,7 +256,8 @@ function exampleOf({ required = [], properties = {} }: Listed["inputSchema"]): o
   const values: Readonly<Record<string, unknown>> = { integer: 1, number: 1, boolean: true, array: [], object: {} };
   return Object.fromEntries(
     required.map((name) => {
-      const { type = "", enum: allowed } = (properties as Record<string, { type?: string; enum?: readonly unknown[] }>)[name] ?? {};
+      const { type = "", enum: allowed } =
+        (properties as Record<string, { type?: string; enum?: readonly unknown[] }>)[name] ?? {};
       return [name, allowed?.[0] ?? values[type] ?? missing];
     }),
   );

@@ -83,12 +83,18 @@ class BearerListener implements McpListener {
   }
 
   toolsChanged(): void {
-    this.#server?.then((server) => server.toolsChanged()).catch(() => {});
+    this.#withServer((server) => server.toolsChanged());
   }
 
   /** Ends subscriptions: a client connects again, and finds another server. */
-  async drain(): Promise<void> {
-    await (await this.#server)?.close();
+  drain(): void {
+    this.#withServer((server) => server.close());
+  }
+
+  /** Does something with the server, if a request has loaded it. */
+  #withServer(work: (server: McpServer) => void | Promise<void>): void {
+    const failed = (error: unknown): void => this.#options.logger.warn({ err: error }, "mcp: subscribers were not notified");
+    this.#server?.then(work).catch(failed);
   }
 
   async #receive(request: IncomingMessage, context: RequestContext): Promise<ReceivedCall> {
@@ -124,7 +130,10 @@ class BearerListener implements McpListener {
 function bearerOnly(credentials: GraphqlCredentials): GraphqlCredentials {
   const token = credentials.header("authorization");
   if (token === undefined || !/^bearer +\S/i.test(token))
-    throw new AppError("AUTHENTICATION_REQUIRED", "agents use a bearer token: the session of `appctl login`, or of a service account");
+    throw new AppError(
+      "AUTHENTICATION_REQUIRED",
+      "agents use a bearer token: the session of `appctl login`, or of a service account",
+    );
   return { ...credentials, header: (name) => (name === "authorization" ? token : undefined), readBody: () => new Uint8Array() };
 }
 

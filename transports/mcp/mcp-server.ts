@@ -34,10 +34,9 @@ export function createMcpServer(
     });
     return server;
   };
-  const handler = createMcpHandler(
-    ({ authInfo }) => serverOf(callOf(authInfo)),
-    { onerror: (error) => logger.debug({ err: error }, "mcp: a message was refused") },
-  );
+  const handler = createMcpHandler(({ authInfo }) => serverOf(callOf(authInfo)), {
+    onerror: (error) => logger.debug({ err: error }, "mcp: a message was refused"),
+  });
   const handle = toNodeHandler(handler, { onerror: (error) => logger.error({ err: error }, "mcp: a request failed") });
   return {
     handle: (request, response, { call, body }) =>

@@ -15,7 +15,8 @@ export const confirmArgument = "confirm";
 
 const confirmSchema = {
   type: "string",
-  description: "The digest of the plan that an earlier call with the same other arguments has returned. Without it nothing is changed",
+  description:
+    "The digest of the plan that an earlier call with the same other arguments has returned. Without it nothing is changed",
 };
 
 /** An operation as a tool (docs/interface/mcp.md#tools). */
@@ -75,7 +76,7 @@ export class OperationTool {
     const values: Record<Part, Record<string, unknown>> = { params: {}, query: {}, body: {} };
     if (reviewed !== undefined) values.body[planDigest] = reviewed;
     for (const [name, value] of Object.entries(input)) values[this.#parts.get(name) ?? "body"][name] = value;
-    return valueOf(await this.#route.handle(new ToolRestCall(call, values, this.#route.url)));
+    return jsonOf(await this.#route.handle(new ToolRestCall(call, values, this.#route.url)));
   }
 }
 
@@ -91,7 +92,8 @@ export interface ToolDefinition {
   };
 }
 
-const howToConfirm = "The first call returns a plan with its digest; a second call with the digest as `confirm` carries it out.";
+const howToConfirm =
+  "The first call returns a plan with its digest; a second call with the digest as `confirm` carries it out.";
 
 /** Returns the tools of the routes, in the order of the catalogue. Throws if a tool has no route. */
 export function operationTools(routes: readonly RestRoute[]): readonly OperationTool[] {
@@ -122,11 +124,12 @@ function argumentsOf({ schema, documentation }: RestRoute, leftOut: readonly str
     required.push(...needed);
   }
   const { limits = {} } = documentation;
-  for (const [name, limit] of Object.entries(limits)) if (properties[name]) properties[name] = { ...properties[name], ...limit };
+  for (const [name, limit] of Object.entries(limits))
+    if (properties[name]) properties[name] = { ...properties[name], ...limit };
   return { parts, schema: { type: "object" as const, properties, required, additionalProperties: false } };
 }
 
-function valueOf({ json, jsonText, error, status }: RestReply): unknown {
+function jsonOf({ json, jsonText, error, status }: RestReply): unknown {
   if (error) throw error;
   if (json === undefined && jsonText === undefined) throw new AppError("INTERNAL_ERROR", `a tool has no result (${status})`);
   return jsonText === undefined ? json : (JSON.parse(jsonText) as unknown);

@@ -10,7 +10,8 @@ const maxFound = 10;
 
 const searchTool: ToolDefinition = {
   name: "search_tools",
-  description: "Finds tools that are not in the list, by words of what they do, with the arguments that call_tool passes to them.",
+  description:
+    "Finds tools that are not in the list, by words of what they do, with the arguments that call_tool passes to them.",
   inputSchema: {
     type: "object",
     required: ["query"],

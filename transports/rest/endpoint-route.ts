@@ -100,7 +100,10 @@ function fieldsOf(args: readonly GraphQLArgument[], name: string): readonly Inpu
 
 function paramsSchema(path: Readonly<Record<string, PathArgument>>): object {
   const ofApp = { type: "string", description: "The name or the id of an app" };
-  const properties = Object.entries(path).map(([name, argument]) => [name, typeof argument === "string" ? { type: "string" } : ofApp]);
+  const properties = Object.entries(path).map(([name, argument]) => [
+    name,
+    typeof argument === "string" ? { type: "string" } : ofApp,
+  ]);
   return { type: "object", required: Object.keys(path), properties: Object.fromEntries(properties) };
 }
 

@@ -14,7 +14,14 @@ interface Operation {
 }
 
 const schema = buildSchema(readSchema());
-const routes = schemaRoutes({ schema, others: [], nameOf: async () => undefined, idOf: async () => undefined, version: "0", cookieName: "session" });
+const routes = schemaRoutes({
+  schema,
+  others: [],
+  nameOf: async () => undefined,
+  idOf: async () => undefined,
+  version: "0",
+  cookieName: "session",
+});
 const document = (await routes.find(({ url }) => url === "/api/v2/openapi.json")?.handle({} as never))?.json as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };

@@ -21,14 +21,7 @@ export interface SchemaRoutesOptions {
 }
 
 /** Returns all routes of REST v2: those of the schema, those of services, and their description. */
-export function schemaRoutes({
-  schema,
-  others,
-  nameOf,
-  idOf,
-  version,
-  cookieName,
-}: SchemaRoutesOptions): readonly RestRoute[] {
+export function schemaRoutes({ schema, others, nameOf, idOf, version, cookieName }: SchemaRoutesOptions): readonly RestRoute[] {
   const responses = new ResponseSchemas();
   const described = [
     ...others.map((route) => ofApp(route, { nameOf, idOf })),

@@ -14,7 +14,9 @@ const internalError = -32_603;
  */
 export async function bridgeMcp(options: GlobalOptions): Promise<void> {
   if (options.token === undefined)
-    throw new UsageError("appctl mcp acts with a session: run `appctl login`, or set APPSERVER_TOKEN to the token of a service account");
+    throw new UsageError(
+      "appctl mcp acts with a session: run `appctl login`, or set APPSERVER_TOKEN to the token of a service account",
+    );
   const near = new StdioServerTransport();
   const far = new StreamableHTTPClientTransport(new URL("/mcp", options.http), { fetch: fetchOf(options) });
   const ended = new Promise<void>((resolve) => {
@@ -62,6 +64,9 @@ function fetchOf(options: GlobalOptions) {
     const status = response.statusCode ?? 502;
     const body = status === 202 || status === 204 ? null : (Readable.toWeb(response) as ReadableStream);
     if (body === null) response.resume();
-    return new Response(body, { status, headers: Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values.join(", ")]) });
+    return new Response(body, {
+      status,
+      headers: Object.entries(response.headersDistinct).map(([name, values = []]) => [name, values.join(", ")]),
+    });
   };
 }
