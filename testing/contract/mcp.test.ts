@@ -151,6 +151,20 @@ describe("the tools of language models", () => {
     }
   });
 
+  test("logs and traces are resources with the permission of their tools, and pages of the documentation are for all", async () => {
+    const log = `appserver://apps/${name}/logs`;
+    assert.match(await admin.resource(log), /^<data-/);
+    assert.match(await bob.resource(log), /PERMISSION_DENIED/);
+    const page = "appserver://docs/interface/mcp";
+    assert.ok((await bob.resources()).includes(page));
+    assert.match(await bob.resource(page), /^# Tools of language models/);
+    for (const uri of ["appserver://docs/../../package", "file:///etc/passwd", "appserver://apps/nothing"])
+      await assert.rejects(bob.resource(uri), /not found|-32002|Resource/i, uri);
+    const list = await send(platform.httpUrl, "/llms.txt");
+    assert.match(list.text, /\]\(\/docs\/interface\/mcp\.md\)/);
+    assert.match((await send(platform.httpUrl, "/docs/interface/mcp.md")).text, /^# Tools of language models/);
+  });
+
   test("`appctl mcp` is the same over standard input and output, with the session of the command line", async () => {
     const env = {
       APPSERVER_HTTP_URL: platform.httpUrl,
@@ -215,6 +229,16 @@ class Agent {
   async text(name: string, input: Readonly<Record<string, unknown>>): Promise<string> {
     const [content] = (await this.#client.callTool({ name, arguments: input })).content;
     assert.ok(content?.type === "text");
+    return content.text;
+  }
+
+  async resources(): Promise<readonly string[]> {
+    return (await this.#client.listResources()).resources.map(({ uri }) => uri);
+  }
+
+  async resource(uri: string): Promise<string> {
+    const [content] = (await this.#client.readResource({ uri })).contents;
+    assert.ok(content && "text" in content);
     return content.text;
   }
 

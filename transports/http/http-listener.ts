@@ -257,6 +257,7 @@ class FastifyListener implements HttpListener {
       const handler = siteHandler(site, () => this.#services?.pages?.originApps() ?? [], this.#options.branding?.name);
       for (const url of [
         ...(site.isShell ? ["/"] : []),
+        ...(site.atRoot ?? []).map((file) => `/${file}`),
         ...[site.path, ...(site.otherPaths ?? [])].flatMap((path) => [path, `${path}/*`]),
       ])
         addRawRoute(app, url, { handler: () => handler, ownLog: false, logger, contextOf });

@@ -18,13 +18,20 @@ describe("sites", () => {
     writeFileSync(join(root, "index.html"), "<!doctype html>");
     writeFileSync(join(root, "assets", "app-1a2b.js"), "export {}");
     writeFileSync(join(root, ".inputs"), "hidden");
+    writeFileSync(join(root, "llms.txt"), "pages");
     mkdirSync(join(root, "guides"));
     writeFileSync(join(root, "guides", "index.html"), "the first guide");
     writeFileSync(join(root, "guides", "tls.html"), "a guide");
     const missing = new AppError("SERVICE_UNAVAILABLE", "the page is not built");
     listener = await started({
       sites: [
-        { path: "/playground", folder: async () => root, policy, listed: { path: "/playground/", text: "is tried" } },
+        {
+          path: "/playground",
+          folder: async () => root,
+          policy,
+          atRoot: ["llms.txt"],
+          listed: { path: "/playground/", text: "is tried" },
+        },
         { path: "/sdk", folder: async () => "/proc/self", policy },
         { path: "/docs", folder: () => Promise.reject(missing), policy },
       ],
@@ -64,6 +71,12 @@ describe("sites", () => {
     const folder = await send(listener, "/playground/guides");
     assert.deepEqual([folder.status, folder.headers.location], [308, "/playground/guides/"]);
     assert.equal((await send(listener, "/playground/guides/")).text, "the first guide");
+  });
+
+  test("files for the root are there, and no other file is", async () => {
+    const { status, text, headers } = await send(listener, "/llms.txt");
+    assert.deepEqual([status, text, headers["content-type"]], [200, "pages", "text/plain; charset=utf-8"]);
+    assert.equal((await send(listener, "/guides/tls")).status, 404);
   });
 
   test("a file that cannot be read ends its response, and nothing else", {

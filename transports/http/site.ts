@@ -34,6 +34,8 @@ export interface Site {
   readonly languages?: readonly string[];
   /** Further paths, without a slash at their end, at and below which a site with `isShell` shows its first page. */
   readonly otherPaths?: readonly string[];
+  /** Files of it that are at the root as well: `llms.txt`. */
+  readonly atRoot?: readonly string[];
   /**
    * Policy of a document that the first page shows in a frame without the platform's origin: `frame.html` at
    * `<path>/frame/<app>/<digest>`, for the page of one release. {@link ownSource} may have {@link appMark} and {@link digestMark} in its path.
@@ -72,7 +74,7 @@ type Coding = keyof typeof codings;
 
 /** Returns the handler of a site. Files below `assets/` have a hash in their name, so that browsers keep them. */
 export function siteHandler(
-  { path, folder, policy, isShell = false, languages = [], framePolicy }: Site,
+  { path, folder, policy, isShell = false, languages = [], atRoot = [], framePolicy }: Site,
   originApps: () => MaybePromise<readonly string[]> = () => [],
   platformName = "",
 ): RawHandler {
@@ -82,7 +84,8 @@ export function siteHandler(
       if (request.method !== "GET" && request.method !== "HEAD")
         throw new HttpStatusError(405, new AppError("INVALID_REQUEST", "use GET or HEAD here"), { allow: "GET, HEAD" });
       const [target = ""] = (request.url ?? "").split("?", 1);
-      const file = target.startsWith(path) ? target.slice(path.length) : "/";
+      const own = atRoot.includes(target.slice(1)) ? target : "/";
+      const file = target.startsWith(path) ? target.slice(path.length) : own;
       const isHashed = file.startsWith("/assets/");
       const [, app, digest] = framePath.exec(file) ?? [];
       if (framePolicy !== undefined && app !== undefined && digest !== undefined) {

@@ -21,12 +21,15 @@ import { type ReceivedCall, receiveCall } from "../rest/receive-call.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { operationTools } from "./operation-tool.ts";
 import { PlatformTools } from "./platform-tools.ts";
+import type { DocsFolder } from "./resources.ts";
 
 export interface McpListenerOptions {
   /** The routes of REST, which are what tools call. */
   readonly routes: readonly RestRoute[];
   /** Version of the platform. */
   readonly version: string;
+  /** Undefined where the documentation is not served. */
+  readonly docs?: DocsFolder | undefined;
   readonly permissions: BatchedPermissions;
   readonly authenticate: Authenticate;
   /** Returns the repeated check of a subscriber. */

@@ -2,8 +2,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Call, isAppError, type Logger } from "@appserver/kernel";
 import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server, type Tool } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type Tool,
+} from "@modelcontextprotocol/server";
 import type { PlatformTools } from "./platform-tools.ts";
+import { type DocsFolder, listDocs, readResource, resourceTemplates } from "./resources.ts";
 import { errorResult, instructions, type ToolResult } from "./tool-results.ts";
 
 interface ReceivedMessage {
@@ -18,19 +26,34 @@ export interface McpServer {
   close(): Promise<void>;
 }
 
-export function createMcpServer(
-  { version, logger }: { readonly version: string; readonly logger: Logger },
-  tools: PlatformTools,
-): McpServer {
+export interface McpServerOptions {
+  readonly version: string;
+  readonly docs?: DocsFolder | undefined;
+  readonly logger: Logger;
+}
+
+export function createMcpServer({ version, docs, logger }: McpServerOptions, tools: PlatformTools): McpServer {
   const serverOf = (call: Call): Server => {
     const server = new Server(
       { name: "appserver", title: "Appserver", version },
-      { capabilities: { tools: { listChanged: true } }, instructions },
+      { capabilities: { tools: { listChanged: true }, resources: {} }, instructions },
     );
     server.setRequestHandler("tools/list", async () => ({ tools: (await tools.list(call.caller)) as unknown as Tool[] }));
     server.setRequestHandler("tools/call", async ({ params }) => {
       const { content, isError } = await resultOf(tools, params.name, params.arguments ?? {}, call, logger);
       return { content: [...content], ...(isError ? { isError } : {}) };
+    });
+    server.setRequestHandler("resources/list", async () => ({ resources: [...(await listDocs(docs))] }));
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...resourceTemplates] }));
+    server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+      try {
+        return { contents: [await readResource(uri, { tools, docs, call })] };
+      } catch (error) {
+        if (isAppError(error, "NOT_FOUND")) throw new ResourceNotFoundError(uri);
+        throw isAppError(error)
+          ? new ProtocolError(ProtocolErrorCode.InvalidRequest, `${error.code}: ${error.message}`)
+          : error;
+      }
     });
     return server;
   };

@@ -22,9 +22,25 @@ for (const { page, html, sections, pictures } of rendered) {
     contents: contentsOf(sections),
     navigation: navigationOf(page),
   });
-  const file = join(folder, page.path === "" || page.path.endsWith("/") ? `${page.path}index.html` : `${page.path}.html`);
+  const file = join(folder, fileOf(page));
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, filled);
+  writeFileSync(`${file}.html`, filled);
+  // For language models: their links lead to the other files, as in the repository.
+  writeFileSync(`${file}.md`, page.markdown);
+}
+writeFileSync(join(folder, "llms.txt"), listForModels());
+
+function fileOf({ path }: Page): string {
+  return path === "" || path.endsWith("/") ? `${path}index` : path;
+}
+
+/** Returns the list of pages that llmstxt.org describes. */
+function listForModels(): string {
+  const lines = (section: string | undefined) =>
+    pages.filter((page) => page.section === section).map((page) => `- [${page.title}](/docs/${fileOf(page)}.md)`);
+  const sections = [...new Set(pages.map(({ section }) => section))];
+  const groups = sections.map((section) => [`## ${section ?? "General"}`, "", ...lines(section), ""].join("\n"));
+  return `# Appserver\n\n> An application platform: it registers, installs and runs apps, and connects language models to them at /mcp.\n\n${groups.join("\n")}`;
 }
 
 function fill(parts: Readonly<Record<string, string>>): string {

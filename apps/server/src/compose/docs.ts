@@ -15,7 +15,7 @@ const policy = [
 ].join("; ");
 
 const path = "/docs";
-const site = { path, policy, listed: { path: `${path}/`, text: "the documentation" } };
+const site = { path, policy, atRoot: ["llms.txt"], listed: { path: `${path}/`, text: "the documentation" } };
 
 /** Returns the documentation as it was built by `npm run build`. */
 export function builtDocs(): Site {

@@ -28,6 +28,7 @@ import type { DevConfig } from "../config/dev-config.ts";
 import { migrationsOfDrivers } from "../config/drivers/driver-catalogue.ts";
 import { replicaLimit } from "../config/replica-limit.ts";
 import { platformVersion } from "../version.ts";
+import { docsOnDemand } from "./docs.ts";
 import { limitsOfApps, poolOptions } from "./drivers.ts";
 import { openGallery } from "./gallery.ts";
 import { useIdentity } from "./identity.ts";
@@ -120,6 +121,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     // GraphQL and gRPC need no login: the embedded platform binds loopback only (docs/interface/permissions.md#access-modes).
     access: "off",
     introspection: true,
+    docs: docsOnDemand().folder,
     grpc: {
       host: embeddedHost,
       port: config.server.grpcPort,

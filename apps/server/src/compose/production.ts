@@ -310,6 +310,7 @@ async function serveOn(context: ServeContext, drivers: ProductionDrivers): Promi
     logger,
     access: graphql.auth,
     introspection: graphql.playgroundEnabled,
+    docs: builtDocs().folder,
     grpc: {
       host: context.grpcHost,
       port: server.grpcPort,

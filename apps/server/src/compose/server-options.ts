@@ -68,6 +68,8 @@ export interface ServerOptions {
   readonly access: AccessMode;
   /** Whether every caller may introspect the GraphQL schema. Administrators always may. */
   readonly introspection: boolean;
+  /** Where the built pages of the documentation are. */
+  readonly docs: () => Promise<string>;
   /** At least 16 bytes. Authenticates the data that replicas share in the cache. */
   readonly macKey: Uint8Array;
   readonly hooksPolicy: HooksOptions;

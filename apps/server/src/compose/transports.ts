@@ -95,7 +95,14 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     cookieName: drivers.identity.sessionCookieName,
   });
   const rest = await createRestListener({ ...people, routes, idempotencyKeys: services.idempotencyKeys, clock, requests });
-  const mcp = createMcpListener({ ...people, routes, permissions: services.permissions, origins, version: health.version });
+  const mcp = createMcpListener({
+    ...people,
+    routes,
+    permissions: services.permissions,
+    origins,
+    docs: options.docs,
+    version: health.version,
+  });
   const servicesForApps = [
     grpcService(SettingsService, settings.grpc),
     grpcService(HooksService, hooks.grpc),
