@@ -152,9 +152,13 @@ describe("the tools of language models", () => {
   });
 
   test("logs and traces are resources with the permission of their tools, and pages of the documentation are for all", async () => {
-    const log = `appserver://apps/${name}/logs`;
-    assert.match(await admin.resource(log), /^<data-/);
-    assert.match(await bob.resource(log), /PERMISSION_DENIED/);
+    // The app of this test has no container.
+    await assert.rejects(admin.resource(`appserver://apps/${name}/logs`), /INVALID_STATE: .*no log/);
+    await assert.rejects(bob.resource(`appserver://apps/${name}/logs`), /PERMISSION_DENIED: .*app:logs/);
+    const change = await rest("POST", `/apps/${name}/restart`);
+    const trace = `appserver://traces/${change.headers["x-request-id"]}`;
+    await eventually(async () => assert.match(await admin.resource(trace), /^<data-[\s\S]*"POST"/));
+    await assert.rejects(bob.resource(trace), /PERMISSION_DENIED: .*trace:view/);
     const page = "appserver://docs/interface/mcp";
     assert.ok((await bob.resources()).includes(page));
     assert.match(await bob.resource(page), /^# Tools of language models/);
