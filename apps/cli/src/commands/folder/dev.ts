@@ -31,7 +31,9 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
   const target = folderTarget(withProcesses(dev));
   const toLocal = localPaths(folder);
   let last: Deployed | undefined;
+  let hasFailed = false;
   const report = (error: unknown): void => {
+    hasFailed = true;
     const text = toLocal(failureText(error, options));
     // The rest is what the app has printed, which the log has shown.
     note(`appctl: ${last && text.includes(" did not start: ") ? text.split("\n", 1)[0] : text}`);
@@ -53,6 +55,8 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
       const deployed = await deployment.run();
       const seconds = ((performance.now() - changedAt) / 1_000).toFixed(1);
       if (!last || deployed.isNew) print(doneText(deployed, last, seconds));
+      else if (hasFailed) print(`${deployed.name} ${deployed.version} serves again what the folder has`);
+      hasFailed = false;
       if (!last) await follow(options, folder, { verbose, toLocal });
       last = deployed;
     } catch (error) {
