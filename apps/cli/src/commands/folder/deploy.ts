@@ -4,6 +4,7 @@ import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manife
 import {
   type AppKeys,
   loadManifest,
+  placeRefused,
   registerApp,
   registrationHeaders,
   type SignedManifest,
@@ -173,7 +174,7 @@ export class FolderDeployment {
     });
     const { valid, violations } = await RegistrationRefusal.of(asked, hints);
     if (valid) return;
-    const lines = violations.map(({ field, message }) => `  ${field}: ${message}`);
+    const lines = (await placeRefused(this.#folder, violations)).map((problem) => `  ${problem}`);
     throw new Error(
       [`the platform would refuse ${manifest.name} ${manifest.version}; no image was built:`, ...lines].join("\n"),
     );
@@ -181,7 +182,7 @@ export class FolderDeployment {
 
   #register(signed: SignedManifest): ReturnType<typeof registerApp> {
     const { registrationToken: token, hints } = this.#options;
-    return RegistrationRefusal.of(registerApp(connect(this.#platform), signed, token), hints);
+    return RegistrationRefusal.of(registerApp(connect(this.#platform), signed, token), hints, this.#folder);
   }
 
   async #approve(name: string, needed: readonly NeededApprovalFragment[], digest?: string): Promise<void> {

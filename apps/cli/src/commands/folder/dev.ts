@@ -1,5 +1,5 @@
 import { folderCommands, loadManifest, readAppKeys } from "@appserver/sdk";
-import { failureText } from "../../failure.ts";
+import { failureLines, failureText } from "../../failure.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { note, print } from "../../output.ts";
 import { showEvents } from "../events.ts";
@@ -34,7 +34,7 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
   let hasFailed = false;
   const report = (error: unknown): void => {
     hasFailed = true;
-    const text = toLocal(failureText(error, options));
+    const text = toLocal(failureLines(error, options));
     // The rest is what the app has printed, which the log has shown.
     note(`appctl: ${last && text.includes(" did not start: ") ? text.split("\n", 1)[0] : text}`);
   };
