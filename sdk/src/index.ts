@@ -19,6 +19,8 @@ export {
   type LoadedManifest,
   loadManifest,
   ManifestError,
+  placeRefused,
+  type RefusedField,
   readManifest,
   type SignedManifest,
   signManifest,

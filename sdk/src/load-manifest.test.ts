@@ -9,7 +9,7 @@ import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import { type AppKeys, ensureAppKeys } from "./app-keys.ts";
-import { loadManifest, ManifestError } from "./load-manifest.ts";
+import { loadManifest, ManifestError, placeRefused } from "./load-manifest.ts";
 
 const root = mkdtempSync(join(tmpdir(), "appserver-manifest-"));
 after(() => rmSync(root, { recursive: true, force: true }));
@@ -136,6 +136,24 @@ dependencies: { app_name: x }
     assert.match(problems[2] ?? "", /versoin is unknown; the fields here are name, .*version/);
     assert.match(problems[3] ?? "", /mode must be one of FEDERATION, WEB_COMPONENT, ESM_COMPONENT$/);
     assert.match(problems[8] ?? "", /must be a list$/);
+  });
+
+  test("what a platform refuses has the place of the field, or of what should have it", async () => {
+    const folder = appFolder("name: a\nactivities:\n  - name: b\n    schedule:\n      cron: '* *'\n");
+    const refused = ["activities[0].schedule.cron", "activities[0].timeout", "activities", "certificate"];
+    const problems = await placeRefused(
+      folder,
+      refused.map((field) => ({ field, message: "is wrong" })),
+    );
+    assert.deepEqual(
+      problems.map((problem) => problem.replace(`${folder}/`, "")),
+      [
+        "app.yaml:5:13: activities[0].schedule.cron is wrong",
+        "app.yaml:3:5: activities[0].timeout is wrong",
+        "app.yaml:3:3: activities is wrong",
+        "app.yaml: certificate is wrong",
+      ],
+    );
   });
 
   test("reports every YAML syntax error with its place", async () => {

@@ -2,11 +2,11 @@ import { createHash, sign } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { assetTypeOf } from "@appserver/contracts/assets";
-import { type Misfit, placedMisfit, placesOf, placeText, readFields } from "@appserver/contracts/fields";
+import { type Misfit, type Places, placedMisfit, placesOf, placeText, readFields } from "@appserver/contracts/fields";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { type AppManifest, AppManifestSchema, type Asset, AssetSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { create, fromJson } from "@bufbuild/protobuf";
-import { LineCounter, parseDocument } from "yaml";
+import { type Document, LineCounter, parseDocument } from "yaml";
 import type { AppKeys } from "./app-keys.ts";
 import { type AssetFiles, type FoundFiles, findFiles } from "./asset-files.ts";
 import { manifestFile, takeFolderCommands } from "./folder-commands.ts";
@@ -55,6 +55,26 @@ export async function readManifest(folder: string): Promise<AppManifest> {
   return (await readYaml(join(folder, manifestFile))).manifest;
 }
 
+/** A field that a platform refuses: `activities[0].schedule.cron`, and why. */
+export interface RefusedField {
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * Returns what a platform refuses of a manifest as {@link ManifestError} has problems: each with its place in `app.yaml` of the folder.
+ * A field that the file does not have, as `certificate`, has no place.
+ */
+export async function placeRefused(folder: string, refused: readonly RefusedField[]): Promise<readonly string[]> {
+  const file = join(folder, manifestFile);
+  const { places } = await parseYaml(file);
+  return refused.map(({ field, message }) => {
+    const path = (field.match(/[^.[\]]+/g) ?? []).map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+    const isThere = places.offsetOf(path.slice(0, 1)) !== undefined;
+    return isThere ? placedMisfit({ path, message }, file, places, "the manifest") : `${file}: ${field} ${message}`;
+  });
+}
+
 /** Signs a manifest, for example after a change of one that {@link loadManifest} returned. */
 export function signManifest(manifest: AppManifest, keys: AppKeys): SignedManifest {
   return { manifest, signature: new Uint8Array(sign(digestFor(keys), canonicalManifest(manifest), keys.privateKey)) };
@@ -65,7 +85,8 @@ function digestFor(keys: AppKeys): "sha256" | null {
   return keys.privateKey.asymmetricKeyType === "ed25519" ? null : "sha256";
 }
 
-async function readYaml(file: string): Promise<{ readonly manifest: AppManifest; readonly assets: AssetFiles }> {
+/** Throws {@link ManifestError} for a file that is missing or not YAML. */
+async function parseYaml(file: string): Promise<{ readonly document: Document; readonly places: Places }> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new ManifestError([error.code === "ENOENT" ? `${file} is missing` : `could not read ${file}: ${error.message}`]);
   });
@@ -75,6 +96,11 @@ async function readYaml(file: string): Promise<{ readonly manifest: AppManifest;
   if (document.errors.length > 0) {
     throw new ManifestError(document.errors.map(({ message, pos }) => `${placeText(file, places, pos[0])}: ${message}`));
   }
+  return { document, places };
+}
+
+async function readYaml(file: string): Promise<{ readonly manifest: AppManifest; readonly assets: AssetFiles }> {
+  const { document, places } = await parseYaml(file);
   const misfits: Misfit[] = [];
   const given: unknown = document.toJS();
   const assets = takeAssets(given, misfits);

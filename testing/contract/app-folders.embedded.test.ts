@@ -153,6 +153,10 @@ describe("the folder of an app", () => {
     await until("the place is that of the own file", () => printed.includes(`${join(parent, name)}/src/server.js:1`));
     assert.doesNotMatch(printed, /processes\/snapshots|DEPLOYMENT_/);
     assert.match(await greeting(name), /^200 .*servus/);
+    printed = "";
+    await edit(`${name}/src/server.js`, 'throw new Error("out of order");\nimport', "import");
+    await until("the folder has again what serves", () => printed.includes(`${name} 0.1.0 serves again what the folder has`));
+    assert.doesNotMatch(printed, /did not start/);
     await edit(`${name}/app.yaml`, "mode: ESM_COMPONENT", "mode: PAGE");
     await until("the place of the mistake is printed", () => /app\.yaml:\d+:\d+: .*mode/.test(printed));
 

@@ -70,11 +70,16 @@ export function addAccessCommands(program: Command, options: () => GlobalOptions
       .command(verb)
       .description(description)
       .argument("<subject>", subjectForm)
-      .argument("<relation>", "assignee of a role; owner, editor or viewer of an app; holder of a permission")
-      .argument("<object>", "role:<name>, app:<name>, or the object of a permission")
-      .action(async (user: string, relation: string, object: string) => {
+      .argument(
+        "<access>",
+        "a permission: app:view of the platform, <app>/notes:read of an app; or assignee of a role; or owner, editor or viewer of an app",
+      )
+      .argument("[object]", "role:<name> or app:<name>; none for a permission")
+      .option("--app <name>", "the app of the permission, as in notes:read --app com.example.notes")
+      .action(async (user: string, access: string, object: string | undefined, { app }: { app?: string }) => {
         const { grantAccess, revokeAccess } = await commands();
-        await (verb === "grant" ? grantAccess : revokeAccess)(options(), { user, relation, object });
+        const { accessTuple } = await import("./commands/access-tuple.ts");
+        await (verb === "grant" ? grantAccess : revokeAccess)(options(), accessTuple({ user, access, object, app }));
       });
 }
 

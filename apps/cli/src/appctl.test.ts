@@ -136,13 +136,14 @@ describe("appctl", () => {
     assert.deepEqual(registered, [written, given]);
   });
 
-  test("lists every violation that the platform reports", async () => {
+  test("lists every violation that the platform reports, with its line", async () => {
     const folder = app("name: com.example.app\nversion: 0.0.0\n");
     assert.deepEqual(await appctl("register", folder), {
       code: 1,
       stdout: "",
       stderr:
-        "appctl: the manifest breaks 2 rules (INVALID_REQUEST)\n  version: must be greater\n  web_app: must have ui or api\n",
+        "appctl: the manifest has 2 problems (INVALID_REQUEST)\n" +
+        `  ${folder}/app.yaml:2:10: version must be greater\n  ${folder}/app.yaml: web_app must have ui or api\n`,
     });
     const { code, stderr } = await appctl("--json", "register", folder);
     assert.equal(code, 1);
@@ -155,7 +156,7 @@ describe("appctl", () => {
       ],
     });
     const validation = await appctl("validate", folder);
-    assert.deepEqual([validation.code, validation.stdout], [1, "version: must be greater\n"]);
+    assert.deepEqual([validation.code, validation.stdout], [1, `${folder}/app.yaml:2:10: version must be greater\n`]);
     assert.equal(validation.stderr, "warning: com.example.clock is not registered\n");
     assert.deepEqual(JSON.parse((await appctl("--json", "validate", folder)).stdout), {
       valid: false,

@@ -25,10 +25,19 @@ export function printFailure(error: unknown, options: GlobalOptions): number {
     const { exitCode: _, ...shown } = failure;
     note(harmlessJson(shown));
   } else {
-    const lines = failure.violations.map(({ field, message }) => `  ${field === undefined ? "" : `${field}: `}${message}`);
-    note([`appctl: ${failure.message}`, ...lines].join("\n"));
+    note(`appctl: ${linesOf(failure)}`);
   }
   return failure.exitCode;
+}
+
+/** Returns an error in one line, then the violations, each in a line of its own. */
+export function failureLines(error: unknown, options: GlobalOptions): string {
+  return linesOf(describe(error, options));
+}
+
+function linesOf({ message: first, violations }: Failure): string {
+  const lines = violations.map(({ field, message }) => `  ${field === undefined ? "" : `${field}: `}${message}`);
+  return [first, ...lines].join("\n");
 }
 
 /** Returns an error in one line. */
@@ -43,18 +52,16 @@ export function codeOf(error: unknown): string | undefined {
 }
 
 function describe(error: unknown, options: GlobalOptions): Failure {
-  if (error instanceof RegistrationRefusal) return describeRefusal(error.refusal, options, error.hints);
+  if (error instanceof RegistrationRefusal) {
+    const refusal = describeRefusal(error.refusal, options, error.hints);
+    // For programs the fields are enough.
+    if (options.json || error.problems.length === 0) return refusal;
+    return { ...refusal, ...placed(error.problems, "manifest", ` (${refusal.code})`) };
+  }
   if (error instanceof ConnectError) return describeRefusal(error, options, options.token === undefined ? [sessionHint] : []);
   if (error instanceof ManifestError || error instanceof PlatformFileError) {
-    const [first = ""] = error.problems;
-    const alone = error.problems.length === 1;
     const [code, what] = error instanceof ManifestError ? ["INVALID_MANIFEST", "manifest"] : ["INVALID_FILE", "file"];
-    return {
-      code,
-      message: alone ? first : `the ${what} has ${error.problems.length} problems`,
-      violations: alone ? [] : error.problems.map((message) => ({ message })),
-      exitCode: exitCodes.usage,
-    };
+    return { code, ...placed(error.problems, what), exitCode: exitCodes.usage };
   }
   if (error instanceof Refusal) {
     const { code, violations } = error;
@@ -76,6 +83,16 @@ function describe(error: unknown, options: GlobalOptions): Failure {
     return { code: "APPROVAL_REQUIRED", message, violations: [], exitCode: exitCodes.approval };
   const exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.refused;
   return { code: "CLIENT_ERROR", message, violations: [], exitCode };
+}
+
+/** Problems that have their places in their texts. */
+function placed(problems: readonly string[], what: string, suffix = ""): Pick<Failure, "message" | "violations"> {
+  const [first = ""] = problems;
+  if (problems.length === 1) return { message: `${first}${suffix}`, violations: [] };
+  return {
+    message: `the ${what} has ${problems.length} problems${suffix}`,
+    violations: problems.map((message) => ({ message })),
+  };
 }
 
 /** `hints`: where to give the credentials that the call takes and did not have. */

@@ -1,3 +1,5 @@
+import { BadRequestSchema } from "@appserver/contracts/proto/google/rpc/error_details";
+import { placeRefused } from "@appserver/sdk";
 import { ConnectError } from "@connectrpc/connect";
 import type { GlobalOptions } from "./global-options.ts";
 
@@ -16,18 +18,26 @@ export class RegistrationRefusal extends Error {
   /** Where to give the credentials that the call takes and did not have. */
   readonly hints: readonly string[];
 
-  private constructor(refusal: ConnectError, hints: readonly string[]) {
+  /** What the platform refuses of the manifest of a folder, each with its line. Empty if the reason is another one. */
+  readonly problems: readonly string[];
+
+  private constructor(refusal: ConnectError, hints: readonly string[], problems: readonly string[]) {
     super(refusal.message, { cause: refusal });
     this.refusal = refusal;
     this.hints = hints;
+    this.problems = problems;
   }
 
-  /** Rejects with a RegistrationRefusal if the call is refused. */
-  static async of<Response>(call: Promise<Response>, hints: readonly string[]): Promise<Response> {
+  /** Rejects with a RegistrationRefusal if the call is refused. `folder`: what has the manifest, if one has it. */
+  static async of<Response>(call: Promise<Response>, hints: readonly string[], folder?: string): Promise<Response> {
     try {
       return await call;
     } catch (error) {
-      throw error instanceof ConnectError ? new RegistrationRefusal(error, hints) : error;
+      if (!(error instanceof ConnectError)) throw error;
+      const fields = error.findDetails(BadRequestSchema).flatMap(({ fieldViolations }) => fieldViolations);
+      const refused = fields.map(({ field, description }) => ({ field, message: description }));
+      const problems = folder === undefined || refused.length === 0 ? [] : await placeRefused(folder, refused);
+      throw new RegistrationRefusal(error, hints, problems);
     }
   }
 }

@@ -28,6 +28,7 @@ export async function registerFolder(
   const { app, operation, changed, warnings } = await RegistrationRefusal.of(
     registerApp(connect(options), signed, registrationToken),
     registrationHints(options, registrationToken),
+    folder,
   );
   if (!app) throw new Error("the response of the platform has no app");
   printWarnings([...leftOut, ...warnings]);

@@ -1,4 +1,4 @@
-import { loadManifest, registrationHeaders } from "@appserver/sdk";
+import { loadManifest, placeRefused, registrationHeaders } from "@appserver/sdk";
 import { exitCodes } from "../exit-codes.ts";
 import { folderKeys } from "../folder-keys.ts";
 import type { GlobalOptions } from "../global-options.ts";
@@ -32,6 +32,6 @@ export async function validateFolder(
     return;
   }
   printWarnings([...leftOut, ...warnings]);
-  for (const { field, message } of violations) print(`${field}: ${message}`);
+  for (const problem of valid ? [] : await placeRefused(folder, violations)) print(problem);
   if (valid) print(`${manifest.name} ${manifest.version} is valid`);
 }

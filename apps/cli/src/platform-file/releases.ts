@@ -1,7 +1,7 @@
 import { createHash, randomUUID, X509Certificate } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { canonicalManifest, manifestDigestInput } from "@appserver/contracts/manifest";
+import { canonicalManifest, manifestDigest } from "@appserver/contracts/manifest";
 import { isAppName } from "@appserver/contracts/names";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { type AppManifest, AppManifestSchema, type Asset } from "@appserver/contracts/proto/appserver/v2/manifest";
@@ -156,7 +156,7 @@ interface AssetPart {
 
 /** Throws if a manifest is not that of the digest. */
 function requireDigest(manifest: AppManifest, name: string, digest: string): void {
-  if (manifest.name === name && hashText(manifestDigestInput(manifest)) === digest) return;
+  if (manifest.name === name && manifestDigest(manifest) === digest) return;
   throw new DamagedRelease(`the manifest of ${name} has another digest than ${digest}`);
 }
 

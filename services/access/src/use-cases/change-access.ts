@@ -167,7 +167,8 @@ export function grantViolations({ user, relation, object }: Tuple): readonly Fie
   if (!isGrantable(relation, object))
     violations.push({
       field: "relation",
-      message: "must be assignee of role:<name>, owner, editor or viewer of app:<name>, or holder of a permission's object",
+      message:
+        "must be assignee of role:<name>, owner, editor or viewer of app:<name>, or holder of a permission: the object of app:view is permission_scope:view_app, that of notes:read of an app is permission_scope:<app>/read_notes",
     });
   if (user === `${object}#assignee`) violations.push({ field: "user", message: "must not be the role itself" });
   if (user.startsWith("app:") && object.startsWith("app:") && relation !== "viewer")

@@ -1,4 +1,4 @@
-import { manifestDigestInput } from "@appserver/contracts/manifest";
+import { manifestDigest } from "@appserver/contracts/manifest";
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { clone } from "@bufbuild/protobuf";
 import type { LiveRelease } from "./live-app.ts";
@@ -11,15 +11,15 @@ export function runsSameBackend(one: LiveRelease, other: LiveRelease): boolean {
   // Such a container renders the pages, from the files of its own release.
   if (one.manifest.webApp?.ui?.ssr || other.manifest.webApp?.ui?.ssr) return false;
   if (!one.placement.needsContainer || one.manifest.imageDigest === undefined) return false;
-  return Buffer.from(backendOf(one.manifest)).equals(backendOf(other.manifest));
+  return backendDigest(one.manifest) === backendDigest(other.manifest);
 }
 
-/** Returns the part of a manifest that its container or the way to it follows from. */
-function backendOf(manifest: AppManifest): Uint8Array {
+/** Returns the digest of the part of a manifest that its container or the way to it follows from. */
+function backendDigest(manifest: AppManifest): string {
   const copy = clone(AppManifestSchema, manifest);
   if (copy.webApp) {
     copy.webApp.assets = [];
     delete copy.webApp.ui;
   }
-  return manifestDigestInput(Object.assign(copy, { version: "", displayName: "", description: "", translations: {} }));
+  return manifestDigest(Object.assign(copy, { version: "", displayName: "", description: "", translations: {} }));
 }

@@ -1,8 +1,8 @@
+import { manifestDigest } from "@appserver/contracts/manifest";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { Call } from "@appserver/kernel";
 import type { AppRecord, Release } from "../domain/app.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
-import { manifestDigest } from "../domain/manifest/manifest-digest.ts";
 import { newestOf, nextRevision } from "../domain/releases.ts";
 import { admitIdentity, type RegistrationRequest } from "./admit-registration.ts";
 import type { MarketplaceContext } from "./context.ts";

@@ -7,6 +7,7 @@ import type { GlobalOptions } from "../../global-options.ts";
 import { print } from "../../output.ts";
 import { copyTemplate, type Template, templates } from "../../templates.ts";
 import { UsageError } from "../../usage-error.ts";
+import { neededNode } from "./needed-node.ts";
 import { runProgram } from "./run-program.ts";
 import { loadSdk, storeSdk } from "./vendored-sdk.ts";
 
@@ -65,7 +66,8 @@ export async function createApp(
     await ensureAppKeys(target, appName);
     if (install) for (const [program, ...args] of commands.install) await runProgram(target, program, args);
   });
-  print(`${appName} is in ${shown}. Next:
+  const older = await neededNode(target);
+  print(`${appName} is in ${shown}.${older === undefined ? "" : ` ${older}`} Next:
 
   ${install || installing === "" ? "" : `(cd ${shown} && ${installing})\n  `}(cd ${shown} && ${commands.test})
   appctl dev ${shown}`);

@@ -1,8 +1,10 @@
+import { manifestDigest } from "@appserver/contracts/manifest";
 import { containerName } from "@appserver/contracts/names";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import {
   type AppKeys,
   loadManifest,
+  placeRefused,
   registerApp,
   registrationHeaders,
   type SignedManifest,
@@ -113,7 +115,9 @@ export class FolderDeployment {
     // Also without an image: a digest in app.yaml is of another build than this one.
     manifest.imageDigest = hasContainer(manifest) ? await this.#target.provide(name, this.#folder) : undefined;
     const [lastChange] = await this.#changesOf(name);
-    const { changed, warnings } = await this.#register(signManifest(manifest, keys));
+    const signed = signManifest(manifest, keys);
+    const digest = manifestDigest(signed.manifest);
+    const { changed, warnings } = await this.#register(signed);
     printWarnings([...leftOut, ...warnings]);
     const { app } = await ask(this.#platform, AppDocument, { name });
     if (!app || !isInstalled(app)) {
@@ -121,10 +125,16 @@ export class FolderDeployment {
       this.#show(plan);
       await this.#approve(name, plan.approvalsNeeded, app?.manifestDigest);
       await this.#untilDone(command(this.#platform, InstallAppDocument, { name, withDependencies: true }));
-    } else if (app.availableDigest != null) {
-      await this.#switchTo(app, app.availableDigest, lastChange);
-    } else if (!changed && manifest.imageDigest === undefined) {
-      await this.#untilDone(command(this.#platform, RedeployAppDocument, { name, pull: true }));
+    } else if (app.manifestDigest === digest) {
+      // A newer release may be available. It is not what the folder has: it may be the one that failed.
+      if (!changed && manifest.imageDigest === undefined)
+        await this.#untilDone(command(this.#platform, RedeployAppDocument, { name, pull: true }));
+    } else if (app.availableDigest === digest) {
+      await this.#switchTo(app, digest, lastChange);
+    } else {
+      throw new Error(
+        `the folder has ${name} ${version}, a release before the newest one; ${app.version} serves. \`appctl rollback\` returns to an earlier version`,
+      );
     }
     const { imageDigest } = manifest;
     return {
@@ -136,17 +146,17 @@ export class FolderDeployment {
     };
   }
 
-  async #switchTo({ name }: AppFragment, manifestDigest: string, lastChange: VersionChange | undefined): Promise<void> {
+  async #switchTo({ name }: AppFragment, digest: string, lastChange: VersionChange | undefined): Promise<void> {
     const plan = (await ask(this.#platform, UpgradePlanDocument, { name })).upgradePlan;
     this.#show(plan);
     printWarnings(plan.warnings);
-    await this.#approve(name, plan.approvalsNeeded, manifestDigest);
+    await this.#approve(name, plan.approvalsNeeded, digest);
     try {
       await this.#untilDone(command(this.#platform, UpgradeAppDocument, { name }));
     } catch (error) {
       // The platform switches to another revision of the same version by itself.
       if (codeOf(error) !== "CONFLICT") throw error;
-      await this.#untilServed(name, manifestDigest, lastChange);
+      await this.#untilServed(name, digest, lastChange);
     }
   }
 
@@ -164,7 +174,7 @@ export class FolderDeployment {
     });
     const { valid, violations } = await RegistrationRefusal.of(asked, hints);
     if (valid) return;
-    const lines = violations.map(({ field, message }) => `  ${field}: ${message}`);
+    const lines = (await placeRefused(this.#folder, violations)).map((problem) => `  ${problem}`);
     throw new Error(
       [`the platform would refuse ${manifest.name} ${manifest.version}; no image was built:`, ...lines].join("\n"),
     );
@@ -172,14 +182,14 @@ export class FolderDeployment {
 
   #register(signed: SignedManifest): ReturnType<typeof registerApp> {
     const { registrationToken: token, hints } = this.#options;
-    return RegistrationRefusal.of(registerApp(connect(this.#platform), signed, token), hints);
+    return RegistrationRefusal.of(registerApp(connect(this.#platform), signed, token), hints, this.#folder);
   }
 
-  async #approve(name: string, needed: readonly NeededApprovalFragment[], manifestDigest?: string): Promise<void> {
+  async #approve(name: string, needed: readonly NeededApprovalFragment[], digest?: string): Promise<void> {
     const scopes = needed.map(({ scope }) => scope);
     if (scopes.length === 0) return;
     if (this.#target.approves) {
-      await command(this.#platform, ApprovePermissionsDocument, { name, scopes, manifestDigest });
+      await command(this.#platform, ApprovePermissionsDocument, { name, scopes, manifestDigest: digest });
       return;
     }
     const list = scopes.join(" ");
@@ -188,12 +198,12 @@ export class FolderDeployment {
     );
   }
 
-  async #untilServed(name: string, manifestDigest: string, lastChange: VersionChange | undefined): Promise<void> {
+  async #untilServed(name: string, digest: string, lastChange: VersionChange | undefined): Promise<void> {
     for (;;) {
       const [change] = await this.#changesOf(name);
       const isNew = change !== undefined && change.at !== lastChange?.at;
       if (isNew && change.reason != null) throw new Error(`upgrade of ${name}: ${change.reason}`);
-      if (isNew && change.manifestDigest === manifestDigest) return;
+      if (isNew && change.manifestDigest === digest) return;
       await sleep(lookEveryMs);
     }
   }

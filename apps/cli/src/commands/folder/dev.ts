@@ -1,5 +1,5 @@
 import { folderCommands, loadManifest, readAppKeys } from "@appserver/sdk";
-import { failureText } from "../../failure.ts";
+import { failureLines, failureText } from "../../failure.ts";
 import type { GlobalOptions } from "../../global-options.ts";
 import { note, print } from "../../output.ts";
 import { showEvents } from "../events.ts";
@@ -31,8 +31,10 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
   const target = folderTarget(withProcesses(dev));
   const toLocal = localPaths(folder);
   let last: Deployed | undefined;
+  let hasFailed = false;
   const report = (error: unknown): void => {
-    const text = toLocal(failureText(error, options));
+    hasFailed = true;
+    const text = toLocal(failureLines(error, options));
     // The rest is what the app has printed, which the log has shown.
     note(`appctl: ${last && text.includes(" did not start: ") ? text.split("\n", 1)[0] : text}`);
   };
@@ -53,6 +55,8 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
       const deployed = await deployment.run();
       const seconds = ((performance.now() - changedAt) / 1_000).toFixed(1);
       if (!last || deployed.isNew) print(doneText(deployed, last, seconds));
+      else if (hasFailed) print(`${deployed.name} ${deployed.version} serves again what the folder has`);
+      hasFailed = false;
       if (!last) await follow(options, folder, { verbose, toLocal });
       last = deployed;
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { AppSnapshot } from "@appserver/contracts/deployments";
-import { canonicalManifest } from "@appserver/contracts/manifest";
+import { canonicalManifest, manifestDigest } from "@appserver/contracts/manifest";
 import { isAppName, nameGrammar } from "@appserver/contracts/names";
 import { quote } from "@appserver/contracts/patterns";
 import {
@@ -14,7 +14,6 @@ import {
 } from "@appserver/kernel";
 import { type AppRecord, imageOwnerOf } from "../../domain/app.ts";
 import { cloneManifest } from "../../domain/clone-manifest.ts";
-import { manifestDigest } from "../../domain/manifest/manifest-digest.ts";
 import { placementOf } from "../../domain/placement.ts";
 import { compareVersions } from "../../domain/version-constraint.ts";
 import type { MarketplaceContext } from "../context.ts";
