@@ -94,6 +94,7 @@ const plants: readonly Plant[] = [
   { rule: "libraries-driver", file: "libraries/driver/src/canary.ts", code: importOf("@appserver/marketplace") },
   { rule: "libraries-builds", file: "libraries/builds/src/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "sdk", file: "sdk/src/canary.ts", code: importOf("@appserver/kernel") },
+  { rule: "sdk-vite", file: "sdk/src/vite/canary.ts", code: importOf("@appserver/contracts/api-path") },
   { rule: "sdk-page", file: "sdk/web/canary.ts", code: importOf("@appserver/contracts/api-path") },
   { rule: "wiring", file: "apps/server/src/wiring/canary.ts", code: importOf("pg") },
   { rule: "wiring-types", file: "apps/server/src/wiring/canary-types.ts", code: kernelPorts },

@@ -17,7 +17,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
   backups: { domain: ["cron-parser"], "use-cases": [], adapters: [], api: [] },
   hooks: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   marketplace: {
-    domain: ["semver"],
+    domain: ["@bufbuild/protobuf", "semver"],
     "use-cases": [],
     adapters: ["@bufbuild/protobuf", "@peculiar/x509", "reflect-metadata"],
     api: ["@bufbuild/protobuf"],
@@ -80,6 +80,8 @@ export const transportLibraries = [
   "@connectrpc/connect",
   "@connectrpc/connect-node",
   "@bufbuild/protobuf",
+  "@modelcontextprotocol/node",
+  "@modelcontextprotocol/server",
 ] as const;
 
 /** Libraries that the wiring needs to pass services to transports. */
