@@ -44,7 +44,9 @@ export async function cruiseImports(root: string, entries: readonly string[] = c
     baseDir: root,
     validate: true,
     ruleSet: { forbidden: [...importLaw] },
-    exclude: { path: String.raw`^(apps|examples|gallery|libraries|sdk)/[^/]+/dist/|^sdk/dist/|^tools/runtime/|\.appserver/|${ownPackages}` },
+    exclude: {
+      path: String.raw`^(apps|examples|gallery|libraries|sdk)/[^/]+/dist/|^sdk/dist/|^tools/runtime/|\.appserver/|${ownPackages}`,
+    },
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
