@@ -35,7 +35,7 @@ export const codeFolders = [
 
 /** Peers of benches and older clients: packages of their own, whose libraries are installed at their first use. */
 const ownPackages =
-  "^testing/(bench/(graphql/mercurius|(assets|gateways|rest)/fastify)|production/websocket-clients/subscriptions-transport-ws)/";
+  "^testing/(bench/(graphql/mercurius|(assets|gateways|rest)/fastify)|production/(websocket-clients/subscriptions-transport-ws|agents/conformance))/";
 
 /** Checks every import below `root` in `entries` against the import law. */
 export async function cruiseImports(root: string, entries: readonly string[] = codeFolders): Promise<CruiseReport> {

@@ -69,10 +69,10 @@ export class OperationTool {
   }
 
   /**
-   * Runs the operation. Rejects with the error of the use case. `input`: checked arguments. `reviewed`: the digest of its plan, without which a
+   * Runs the operation. Returns its result as JSON. Rejects with the error of the use case. `input`: checked arguments. `reviewed`: the digest of its plan, without which a
    * plan that has changed since would be carried out.
    */
-  async run(input: Values, call: Call, reviewed?: string): Promise<unknown> {
+  async run(input: Values, call: Call, reviewed?: string): Promise<string> {
     const values: Record<Part, Record<string, unknown>> = { params: {}, query: {}, body: {} };
     if (reviewed !== undefined) values.body[planDigest] = reviewed;
     for (const [name, value] of Object.entries(input)) values[this.#parts.get(name) ?? "body"][name] = value;
@@ -129,10 +129,11 @@ function argumentsOf({ schema, documentation }: RestRoute, leftOut: readonly str
   return { parts, schema: { type: "object" as const, properties, required, additionalProperties: false } };
 }
 
-function jsonOf({ json, jsonText, error, status }: RestReply): unknown {
+function jsonOf({ json, jsonText, error, status }: RestReply): string {
   if (error) throw error;
-  if (json === undefined && jsonText === undefined) throw new AppError("INTERNAL_ERROR", `a tool has no result (${status})`);
-  return jsonText === undefined ? json : (JSON.parse(jsonText) as unknown);
+  const text = jsonText ?? JSON.stringify(json);
+  if (text === undefined) throw new AppError("INTERNAL_ERROR", `a tool has no result (${status})`);
+  return text;
 }
 
 /** The call of a tool as one of its route. Tools have no headers. */

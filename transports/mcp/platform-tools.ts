@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { AppError, actorOf, type BatchedPermissions, type Call, type Caller, requirePermission } from "@appserver/kernel";
 import { confirmArgument, type OperationTool, type ToolDefinition } from "./operation-tool.ts";
-import { dataResult, type ToolResult } from "./tool-results.ts";
+import { dataResult, jsonResult, type ToolResult } from "./tool-results.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -65,25 +65,25 @@ export class PlatformTools {
     const { [confirmArgument]: confirm, ...others } = input;
     const own = tool.changes ? others : input;
     await tool.check(own);
-    return dataResult(tool.changes ? await this.#change(tool, own, { confirm, call }) : await tool.run(own, call));
+    return jsonResult(tool.changes ? await this.#change(tool, own, { confirm, call }) : await tool.run(own, call));
   }
 
   async #change(
     tool: OperationTool,
     input: Values,
     { confirm, call }: { readonly confirm: unknown; readonly call: Call },
-  ): Promise<unknown> {
+  ): Promise<string> {
     const plan = await this.#planOf(tool, input, call);
     const digest = digestOf([tool.name, input, actorOf(call.caller), plan?.digest]);
     if (confirm === digest) return tool.run(input, call, plan?.digest);
     if (confirm !== undefined)
       throw new AppError("CONFLICT", "the plan or the arguments have changed: call again without confirm for the plan of now");
     const { about, effect } = tool.tool;
-    return {
+    return JSON.stringify({
       nothingChangedYet: true,
       plan: { tool: tool.name, about, canBeUndone: effect !== "destroy", ...(plan ? { details: plan.value } : {}) },
       [confirmArgument]: digest,
-    };
+    });
   }
 
   /** Returns the plan of the operation, if it has one. */
@@ -94,8 +94,8 @@ export class PlatformTools {
   ): Promise<{ readonly value: unknown; readonly digest: string } | undefined> {
     const planner = tool.plan && this.#tools.get(tool.plan);
     if (!planner) return undefined;
-    const value = await planner.run(planner.ownOf(input), call);
-    return { value, digest: textOf(value as Values, "digest") };
+    const value = JSON.parse(await planner.run(planner.ownOf(input), call)) as Values;
+    return { value, digest: textOf(value, "digest") };
   }
 
   async #search(query: string, caller: Caller): Promise<readonly object[]> {

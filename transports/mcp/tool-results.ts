@@ -17,9 +17,14 @@ export const instructions = [
   "Not every tool is in the list: search_tools finds the others, and call_tool calls them.",
 ].join("\n");
 
-/** Returns a value as data that no text in it can end: the name of the tag is new in each result. */
-export function dataResult(value: unknown): ToolResult {
-  return { content: [{ type: "text", text: fenced(JSON.stringify(value) ?? "null") }] };
+/** Returns a value as data. */
+export function dataResult(value: object): ToolResult {
+  return jsonResult(JSON.stringify(value));
+}
+
+/** Returns JSON as data that no text in it can end: the name of the tag is new in each result. */
+export function jsonResult(json: string): ToolResult {
+  return { content: [{ type: "text", text: fenced(json) }] };
 }
 
 /** Returns an error of a tool, for the model. The message may have a text of an app. */
