@@ -93,6 +93,8 @@ describe("the tools of language models", () => {
     assert.ok(!names.includes("createAppSnapshot"));
     const found = (await admin.call("search_tools", { query: "snapshot" })) as readonly Listed[];
     assert.ok(found.some((tool) => tool.name === "createAppSnapshot"));
+    const { code } = await admin.failure("search_tools", { query: "a ".repeat(101) });
+    assert.equal(code, "INVALID_REQUEST");
     const { snapshots } = (await admin.call("call_tool", { name: "appSnapshots", arguments: { id: name } })) as {
       readonly snapshots: unknown;
     };
@@ -159,6 +161,7 @@ describe("the tools of language models", () => {
     const trace = `appserver://traces/${change.headers["x-request-id"]}`;
     await eventually(async () => assert.match(await admin.resource(trace), /^<data-[\s\S]*"POST"/));
     await assert.rejects(bob.resource(trace), /PERMISSION_DENIED: .*trace:view/);
+    await eventually(async () => assert.match(await admin.text("requests", { first: 100 }), /"pattern":"\/mcp setAppEnabled"/));
     const page = "appserver://docs/interface/mcp";
     assert.ok((await bob.resources()).includes(page));
     assert.match(await bob.resource(page), /^# Tools of language models/);

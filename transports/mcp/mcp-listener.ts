@@ -4,12 +4,14 @@ import {
   type BatchedPermissions,
   type BufferBudget,
   type Caller,
+  type Clock,
   type LiveConnections,
   type Logger,
   pipelineOf,
   type RequestContext,
   type RestRoute,
 } from "@appserver/kernel";
+import type { RequestLog } from "@appserver/kernel/ports";
 import type { Authenticate, GraphqlCredentials, ReauthenticationOf } from "../graphql/context.ts";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
@@ -39,7 +41,10 @@ export interface McpListenerOptions {
   readonly origins: Origins;
   /** Budget of buffered bodies, shared by all transports. */
   readonly budget: BufferBudget;
+  readonly clock: Clock;
   readonly logger: Logger;
+  /** Gets each call of a tool, for traces. */
+  readonly requests?: RequestLog | undefined;
 }
 
 /** The handler of `/mcp` (docs/interface/mcp.md). */

@@ -1,6 +1,8 @@
 /** The protocol, by its official package. It is loaded at the first request: it takes a quarter of a second of processor time. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Call, isAppError, type Logger } from "@appserver/kernel";
+import { errorCatalogue } from "@appserver/contracts/errors";
+import { actorOf, type Call, type Clock, isAppError, type Logger, traceIdOf } from "@appserver/kernel";
+import type { RequestLog } from "@appserver/kernel/ports";
 import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
 import {
   createMcpHandler,
@@ -29,10 +31,14 @@ export interface McpServer {
 export interface McpServerOptions {
   readonly version: string;
   readonly docs?: DocsFolder | undefined;
+  readonly clock: Clock;
   readonly logger: Logger;
+  /** Gets each call of a tool, for traces. */
+  readonly requests?: RequestLog | undefined;
 }
 
-export function createMcpServer({ version, docs, logger }: McpServerOptions, tools: PlatformTools): McpServer {
+export function createMcpServer(options: McpServerOptions, tools: PlatformTools): McpServer {
+  const { version, docs, logger } = options;
   const serverOf = (call: Call): Server => {
     const server = new Server(
       { name: "appserver", title: "Appserver", version },
@@ -40,7 +46,7 @@ export function createMcpServer({ version, docs, logger }: McpServerOptions, too
     );
     server.setRequestHandler("tools/list", async () => ({ tools: (await tools.list(call.caller)) as unknown as Tool[] }));
     server.setRequestHandler("tools/call", async ({ params }) => {
-      const { content, isError } = await resultOf(tools, params.name, params.arguments ?? {}, call, logger);
+      const { content, isError } = await resultOf(tools, params.name, params.arguments ?? {}, { ...options, call });
       return { content: [...content], ...(isError ? { isError } : {}) };
     });
     server.setRequestHandler("resources/list", async () => ({ resources: [...(await listDocs(docs))] }));
@@ -80,21 +86,46 @@ function callOf(auth: { readonly extra?: Record<string, unknown> } | undefined):
   return call as Call;
 }
 
-/** Errors of use cases are for the model, which can do something else. An unknown tool is an error of the protocol. */
+interface ToolCallContext extends Pick<McpServerOptions, "clock" | "logger" | "requests"> {
+  readonly call: Call;
+}
+
+/** Errors of use cases are for the model, which can do something else. */
 async function resultOf(
   tools: PlatformTools,
   name: string,
   input: Readonly<Record<string, unknown>>,
-  call: Call,
-  logger: Logger,
+  context: ToolCallContext,
 ): Promise<ToolResult> {
+  const { clock, logger, call } = context;
+  const started = clock.monotonic();
+  let status = 200;
   try {
     return await tools.call(name, input, call);
   } catch (error) {
-    if (!isAppError(error)) {
-      logger.error({ err: error, requestId: call.requestId }, "mcp: a tool failed");
-      throw new ProtocolError(ProtocolErrorCode.InternalError, `the tool failed; the log has the request ${call.requestId}`);
-    }
-    return errorResult(error.code, error.message, error.details);
+    status = isAppError(error) ? errorCatalogue[error.code].http : 500;
+    if (isAppError(error)) return errorResult(error.code, error.message, error.details);
+    logger.error({ err: error, requestId: call.requestId }, "mcp: a tool failed");
+    throw new ProtocolError(ProtocolErrorCode.InternalError, `the tool failed; the log has the request ${call.requestId}`);
+  } finally {
+    record(context, { tool: tools.nameOf(name, input), status, durationMs: clock.monotonic() - started });
   }
+}
+
+function record(
+  { requests, call }: ToolCallContext,
+  { tool, status, durationMs }: { readonly tool: string; readonly status: number; readonly durationMs: number },
+): void {
+  requests?.add({
+    requestId: call.requestId,
+    traceId: call.traceparent === undefined ? "" : traceIdOf(call.traceparent),
+    method: "POST",
+    pattern: `/mcp ${tool}`,
+    status,
+    app: undefined,
+    caller: actorOf(call.caller),
+    durationMs: Math.round(durationMs * 1_000) / 1_000,
+    upstreamMs: undefined,
+    reasonId: undefined,
+  });
 }

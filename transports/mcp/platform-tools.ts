@@ -8,6 +8,9 @@ type Values = Readonly<Record<string, unknown>>;
 /** How many tools a search returns at most. */
 const maxFound = 10;
 
+/** Characters of a search: each word is looked for in each tool. */
+const maxQueryLength = 200;
+
 const searchTool: ToolDefinition = {
   name: "search_tools",
   description:
@@ -15,7 +18,7 @@ const searchTool: ToolDefinition = {
   inputSchema: {
     type: "object",
     required: ["query"],
-    properties: { query: { type: "string", maxLength: 200, description: "Words, such as: snapshot of an app" } },
+    properties: { query: { type: "string", maxLength: maxQueryLength, description: "Words, such as: snapshot of an app" } },
   },
   annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
 };
@@ -55,6 +58,12 @@ export class PlatformTools {
     if (name === searchTool.name) return dataResult(await this.#search(textOf(input, "query"), call.caller));
     if (name === callTool.name) return this.#operate(textOf(input, "name"), objectOf(input["arguments"]), call);
     return this.#operate(name, input, call);
+  }
+
+  /** Returns the name of the tool that a call is about, "unknown" if there is none. */
+  nameOf(name: string, input: Values): string {
+    const called = name === callTool.name ? input["name"] : name;
+    return typeof called === "string" && (this.#tools.has(called) || called === searchTool.name) ? called : "unknown";
   }
 
   async #operate(name: string, input: Values, call: Call): Promise<ToolResult> {
@@ -99,6 +108,8 @@ export class PlatformTools {
   }
 
   async #search(query: string, caller: Caller): Promise<readonly object[]> {
+    if (query.length > maxQueryLength)
+      throw invalid("query", `must have at most ${maxQueryLength} characters, and has ${query.length}`);
     const words = query.toLowerCase().split(/\W+/).filter(Boolean);
     const scored = (await this.#allowed(caller))
       .map(({ definition }) => ({ definition, score: scoreOf(`${definition.name} ${definition.description}`, words) }))
@@ -142,14 +153,15 @@ function isObject(value: unknown): value is object {
 function textOf(input: Values, name: string): string {
   const value = input[name];
   if (typeof value === "string") return value;
-  throw new AppError("INVALID_REQUEST", `arguments.${name} must be a text`, {
-    violations: [{ field: `arguments.${name}`, message: "must be a text" }],
-  });
+  throw invalid(name, "must be a text");
 }
 
 function objectOf(value: unknown): Values {
   if (value === undefined || isObject(value)) return (value ?? {}) as Values;
-  throw new AppError("INVALID_REQUEST", "arguments.arguments must be an object", {
-    violations: [{ field: "arguments.arguments", message: "must be an object" }],
-  });
+  throw invalid("arguments", "must be an object");
+}
+
+function invalid(name: string, message: string): AppError {
+  const field = `arguments.${name}`;
+  return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
 }

@@ -102,6 +102,8 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     origins,
     docs: options.docs,
     version: health.version,
+    clock,
+    requests,
   });
   const servicesForApps = [
     grpcService(SettingsService, settings.grpc),
