@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { type PlatformUnderTest, send, startPlatform, uniqueName, until } from "@appserver/testing/kit";
@@ -75,7 +75,9 @@ describe("the folder of an app", () => {
     await ctl("create", name, "--name", name, "--template", "react", "--no-install");
     // With the libraries of the repository: the test needs no registry.
     await symlink(join(repository, "node_modules"), join(parent, name, "node_modules"));
-    await ctl("deploy", name);
+    // The SDK of the repository is TypeScript, which only the shipped Node runs. That of the package is not.
+    const env = { ...environment(), PATH: [dirname(process.execPath), process.env["PATH"]].join(delimiter) };
+    await run(process.execPath, [appctl, "deploy", name], { cwd: parent, env });
     const { marketplace } = platform.client();
     assert.match((await marketplace.getApp({ name })).app?.entryUrl ?? "", /remoteEntry\.js$/);
     assert.match(await greeting(name), /^200 /);

@@ -161,7 +161,7 @@ describe("the tools of language models", () => {
     const trace = `appserver://traces/${change.headers["x-request-id"]}`;
     await eventually(async () => assert.match(await admin.resource(trace), /^<data-[\s\S]*"POST"/));
     await assert.rejects(bob.resource(trace), /PERMISSION_DENIED: .*trace:view/);
-    await eventually(async () => assert.match(await admin.text("requests", { first: 100 }), /"pattern":"\/mcp setAppEnabled"/));
+    await eventually(async () => assert.match(await admin.text("requests", { first: 100 }), /"route":"\/mcp setAppEnabled"/));
     const page = "appserver://docs/interface/mcp";
     assert.ok((await bob.resources()).includes(page));
     assert.match(await bob.resource(page), /^# Tools of language models/);

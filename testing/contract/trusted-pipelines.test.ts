@@ -225,6 +225,7 @@ describe("trusted pipelines", () => {
       ["DELETE", `/access/trusted-pipelines/${trustId}`, undefined, /distrustPipeline names none/],
       ["GET", "/audit-log", undefined, /lacks the permission audit:view/],
       ["GET", `/apps/${otherId}/settings`, undefined, ofOther],
+      ["GET", `/apps/${other}/settings`, undefined, ofOther],
     ];
     for (const [method, path, body, reason] of attempts)
       await refusedBy(rest(method, path, body, bearer), reason, `${method} ${path}`);
@@ -252,11 +253,7 @@ describe("trusted pipelines", () => {
     assert.equal((await rest("GET", `/apps/${otherId}`, undefined, bearer)).status, 200, "plans name other apps");
     const viewer = jsonOf(await rest("GET", "/viewer", undefined, bearer)) as { readonly permissions: readonly string[] };
     assert.ok(viewer.permissions.includes("app:install"));
-    assert.equal(
-      (await rest("GET", `/apps/${name}/settings`, undefined, bearer)).status,
-      404,
-      "settings are found by the id of an app",
-    );
+    assert.equal((await rest("GET", `/apps/${name}/settings`, undefined, bearer)).status, 200, "its own, by its name");
   });
 
   test("the endpoint takes a form, once for each token, and nothing from the address", async () => {

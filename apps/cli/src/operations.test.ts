@@ -11,7 +11,7 @@ import { createAppctl } from "./program.ts";
 const local = [
   ...["complete", "completion", "create", "deploy", "dev", "doctor", "keys generate"],
   "trust exchange",
-  ...["context list", "context remove", "context use", "login", "logout"],
+  ...["context list", "context remove", "context use", "login", "logout", "mcp"],
 ];
 /** Commands call these over gRPC, some through functions of the SDK. */
 const overGrpc = ["getRelease", "openTunnel", "registerApp", "registerAppStream", "validateManifest"];
