@@ -1,5 +1,14 @@
 import { platformOperations } from "@appserver/contracts/operations";
-import { AppError, type Call, callOn, type MaybePromise, type PipelineBounds, pipelineOf } from "@appserver/kernel";
+import {
+  type AppBounds,
+  AppError,
+  appBoundsOf,
+  boundCallerName,
+  type Call,
+  callOn,
+  type MaybePromise,
+  trustOf,
+} from "@appserver/kernel";
 import type { GraphQLFieldResolver, GraphQLSchema } from "graphql";
 
 /** Returns the name of the app with this id, undefined if there is none. */
@@ -8,16 +17,16 @@ export type NameOf = (appId: string) => Promise<string | undefined>;
 type Resolver = GraphQLFieldResolver<unknown, Call>;
 
 /**
- * Binds trusted pipelines to their apps, in every root field (docs/interface/permissions.md#trusted-pipelines). Only here is it known on which
+ * Binds trusted pipelines and agents to their apps, in every root field (docs/interface/permissions.md#trusted-pipelines). Only here is it known on which
  * app an operation acts. Use cases get a caller that holds permissions of the platform for one of its own apps. A mutation of another app,
  * or of none, throws PERMISSION_DENIED. Other callers are not concerned.
  */
-export function bindPipelines(schema: GraphQLSchema, nameOf: NameOf): void {
+export function bindToApps(schema: GraphQLSchema, nameOf: NameOf): void {
   const bound = (operation: string, resolve: Resolver): Resolver => {
     const bind: Resolver = (source, args, call, info) => {
-      const pipeline = pipelineOf(call.caller);
-      if (!pipeline) return resolve(source, args, call, info);
-      return boundCall(call, pipeline, { operation, args, nameOf }).then((own) => resolve(source, args, own, info));
+      const bounds = appBoundsOf(call.caller);
+      if (!bounds) return resolve(source, args, call, info);
+      return boundCall(call, bounds, { operation, args, nameOf }).then((own) => resolve(source, args, own, info));
     };
     return bind;
   };
@@ -34,11 +43,7 @@ interface BoundOperation {
   readonly nameOf: NameOf;
 }
 
-async function boundCall(
-  call: Call,
-  { apps, trustId }: PipelineBounds,
-  { operation, args, nameOf }: BoundOperation,
-): Promise<Call> {
+async function boundCall(call: Call, { apps }: AppBounds, { operation, args, nameOf }: BoundOperation): Promise<Call> {
   const { app, graphql } = platformOperations[operation] ?? {};
   const value = app && args[app];
   const name = app === "appID" ? await nameOf(String(value)) : value;
@@ -46,14 +51,14 @@ async function boundCall(
   if (graphql !== "mutation") return call;
   throw new AppError(
     "PERMISSION_DENIED",
-    `the trusted pipeline ${trustId} acts on its apps only, and ${operation} names none of them`,
+    `${boundCallerName(call.caller)} acts on its apps only, and ${operation} names none of them`,
     {
-      details: { trust: trustId },
+      details: trustOf(call.caller),
     },
   );
 }
 
-/** Returns the call of a route that is no field and acts on one app. Throws PERMISSION_DENIED as {@link bindPipelines}. */
+/** Returns the call of a route that is no field and acts on one app. Throws PERMISSION_DENIED as {@link bindToApps}. */
 export function callOfApp<C extends Call>(call: C, nameOf: NameOf, appId: string): MaybePromise<C> {
-  return pipelineOf(call.caller) ? nameOf(appId).then((name) => callOn(call, name ?? appId)) : call;
+  return appBoundsOf(call.caller) ? nameOf(appId).then((name) => callOn(call, name ?? appId)) : call;
 }

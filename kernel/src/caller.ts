@@ -1,3 +1,4 @@
+import type { AppBounds } from "./app-bounds.ts";
 import type { PipelineBounds } from "./pipeline-bounds.ts";
 
 /** The sender of a request, as every transport passes it to use cases. */
@@ -24,8 +25,12 @@ interface ActingByAgent {
 
 /** What binds a language model, in addition to what its person may do: it never sees secrets. */
 export interface AgentBounds {
-  /** The program that runs the model, as it named itself. Undefined if it did not. */
+  /** The program that runs the model. Undefined if it is not known. */
   readonly client?: string | undefined;
+  /** Whether it changes nothing, whatever its person may change. */
+  readonly isReadOnly?: boolean | undefined;
+  /** The apps that its person has given to it. Undefined: all, and the platform. */
+  readonly bounds?: AppBounds | undefined;
 }
 
 /** A service account, by one of its tokens. */

@@ -1,6 +1,16 @@
 export { isActiveDocument } from "./active-document.ts";
 export { advisoryLocks } from "./advisory-locks.ts";
 export {
+  type AppBounds,
+  actingOn,
+  appBoundsOf,
+  boundCallerName,
+  callOn,
+  pipelineOf,
+  requireBoundTo,
+  trustOf,
+} from "./app-bounds.ts";
+export {
   AppError,
   type AppErrorOptions,
   type Dependency,
@@ -88,7 +98,6 @@ export {
   requirePermission,
 } from "./permissions.ts";
 export type { PipelineBounds, PipelineProvider, PipelineRun } from "./pipeline-bounds.ts";
-export { actingOn, callOn, pipelineOf, requireBoundTo } from "./pipeline-caller.ts";
 export { platformMigrations } from "./platform-migrations.ts";
 export { privateNetworks, reservedNetworks } from "./private-networks.ts";
 export type { Problem } from "./problem.ts";

@@ -1,7 +1,7 @@
+import { actingOn, appBoundsOf, boundCallerName } from "./app-bounds.ts";
 import { AppError } from "./app-error.ts";
 import { actorOf, type Caller } from "./caller.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
-import { actingOn, pipelineOf } from "./pipeline-caller.ts";
 
 /** Checks permissions: the port of use cases and of the proxy. */
 export interface Permissions {
@@ -70,14 +70,14 @@ export async function requirePermission(
   permission: string,
 ): Promise<void> {
   if (await permissions.allowed(caller, permission)) {
-    required?.add(permission, permissions, pipelineOf(caller)?.actsOn);
+    required?.add(permission, permissions, appBoundsOf(caller)?.actsOn);
     return;
   }
   if (caller.kind === "anonymous")
     throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
-  const pipeline = pipelineOf(caller);
-  const bounds = pipeline && !pipeline.actsOn ? `: the trusted pipeline ${pipeline.trustId} uses it only on its apps` : "";
-  const remedy = caller.kind === "app" ? ": its manifest must require it, and an administrator must approve it" : bounds;
+  const bounds = appBoundsOf(caller);
+  const bound = bounds && !bounds.actsOn ? `: ${boundCallerName(caller)} uses it only on its apps` : "";
+  const remedy = caller.kind === "app" ? ": its manifest must require it, and an administrator must approve it" : bound;
   throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}${remedy}`, {
     details: { permission },
   });

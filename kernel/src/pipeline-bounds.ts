@@ -1,3 +1,5 @@
+import type { AppBounds } from "./app-bounds.ts";
+
 /** The run of a pipeline, as the verified token of its provider describes it. Texts are bounded and have no control characters. */
 export interface PipelineRun {
   readonly provider: PipelineProvider;
@@ -11,14 +13,7 @@ export interface PipelineRun {
 export type PipelineProvider = "github" | "gitlab" | "oidc";
 
 /** What binds the token of a trusted pipeline to apps (docs/interface/permissions.md#trusted-pipelines). */
-export interface PipelineBounds {
+export interface PipelineBounds extends AppBounds {
   readonly trustId: string;
-  /** Names of the only apps on which it acts. */
-  readonly apps: readonly string[];
   readonly run: PipelineRun;
-  /**
-   * The app on which the operation in progress acts. Without it, the caller holds no permission of the platform but
-   * `app:view`: an operation that nothing has compared with `apps` is refused.
-   */
-  readonly actsOn?: string | undefined;
 }

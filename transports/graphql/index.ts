@@ -1,4 +1,4 @@
-export { bindPipelines } from "../bound-calls.ts";
+export { bindToApps } from "../bound-calls.ts";
 export type { Authenticate, GraphqlCredentials, Reauthentication, ReauthenticationOf } from "./context.ts";
 export { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
 export type { GraphqlLimits } from "./executor.ts";

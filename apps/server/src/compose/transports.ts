@@ -7,7 +7,7 @@ import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import { isUuid } from "@appserver/kernel";
-import { bindPipelines, createExecutableSchema, createGraphqlListener, healthResolvers } from "@appserver/transports/graphql";
+import { bindToApps, createExecutableSchema, createGraphqlListener, healthResolvers } from "@appserver/transports/graphql";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
 import type { GraphqlHandler, RawHandler } from "@appserver/transports/http";
 import { createMcpListener, type McpListener } from "@appserver/transports/mcp";
@@ -67,7 +67,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     }),
   ]);
   const nameOf = async (appId: string) => (isUuid(appId) ? (await services.apps.currentById(appId))?.app.name : undefined);
-  bindPipelines(schema, nameOf);
+  bindToApps(schema, nameOf);
   const people = {
     authenticate: graphqlAuthenticate(authenticator, options.access),
     reauthentication: graphqlReauthentication(authenticator),

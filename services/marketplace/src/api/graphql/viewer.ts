@@ -1,6 +1,6 @@
 import { platformPermissions } from "@appserver/contracts/authorization";
 import type { ClosedApp as ClosedAppNode, PageScript } from "@appserver/contracts/graphql/types";
-import { actingOn, type Call, type Caller, pipelineOf, subjectOf } from "@appserver/kernel";
+import { actingOn, appBoundsOf, type Call, type Caller, subjectOf } from "@appserver/kernel";
 import { mayRegister } from "../../use-cases/admit-registration.ts";
 import { readClosedApps } from "../../use-cases/read-closed-apps.ts";
 import { isSandboxed, readHeldPermissions, readPage, readPages } from "../../use-cases/read-navigation.ts";
@@ -35,7 +35,7 @@ function displayNameOf(caller: Caller): string | null {
 
 /** A trusted pipeline holds most permissions only for its apps. */
 function onOwnApp(caller: Caller): Caller {
-  const [app] = pipelineOf(caller)?.apps ?? [];
+  const [app] = appBoundsOf(caller)?.apps ?? [];
   return app === undefined ? caller : actingOn(caller, app);
 }
 
