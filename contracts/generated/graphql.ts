@@ -1075,6 +1075,22 @@ export type UnreadMessages = {
   readonly count: Scalars['Int']['output'];
 };
 
+/**
+ * What a person has given to a program that runs a language model. `clientName`: as the program names itself. `apps`: the only apps that it may
+ * use; null for what the person may use. `isReadOnly`: whether it changes nothing.
+ */
+export type AgentConsent = {
+  readonly __typename?: 'AgentConsent';
+  readonly id: Scalars['ID']['output'];
+  readonly clientId: Scalars['String']['output'];
+  readonly clientName: Scalars['String']['output'];
+  readonly apps?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
+  readonly isReadOnly: Scalars['Boolean']['output'];
+  readonly createdAt: Scalars['DateTime']['output'];
+  readonly expiresAt: Scalars['DateTime']['output'];
+  readonly usedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
 /** What an app tells a person. `path`: the page of the app that it leads to, with query and fragment. */
 export type AppMessage = {
   readonly __typename?: 'AppMessage';
@@ -1273,6 +1289,8 @@ export type Query = {
   readonly accessRequests: AccessRequestConnection;
   /** The messages of apps to the caller, newest first. The last 200 are kept, and of those that are not read the last 100. */
   readonly appMessages: AppMessageConnection;
+  /** What programs that run language models may do for the caller, newest first. */
+  readonly agentConsents: ReadonlyArray<AgentConsent>;
   readonly roles: ReadonlyArray<Role>;
   readonly groups: ReadonlyArray<Group>;
   readonly appMembers: ReadonlyArray<AppMember>;
@@ -1570,6 +1588,8 @@ export type Mutation = {
   readonly decideAccessRequest: AccessRequest;
   /** Marks messages of apps to the caller as read: those with these ids, at most 200, or all. Returns how many were unread. */
   readonly markMessagesRead: Scalars['Int']['output'];
+  /** Takes from a program what the caller has given to it. Its tokens end at once. */
+  readonly revokeAgentConsent: Scalars['ID']['output'];
   /**
    * Creates an account for programs, with its first token. `grants`: what it is given, as for `grantAccess`. `scopes`: what the token
    * allows of that, without them all of it: a permission of the platform (`app:install`) or of an app (`<app>/notes:read`), or `<app>/*`.
@@ -1730,6 +1750,11 @@ export type MutationDecideAccessRequestArgs = {
 
 export type MutationMarkMessagesReadArgs = {
   ids?: InputMaybe<ReadonlyArray<Scalars['ID']['input']>>;
+};
+
+
+export type MutationRevokeAgentConsentArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -2612,6 +2637,7 @@ export type ResolversTypes = {
   TracedLogLine: ResolverTypeWrapper<TracedLogLine>;
   Viewer: ResolverTypeWrapper<Viewer>;
   UnreadMessages: ResolverTypeWrapper<UnreadMessages>;
+  AgentConsent: ResolverTypeWrapper<AgentConsent>;
   AppMessage: ResolverTypeWrapper<AppMessage>;
   AppMessageEdge: ResolverTypeWrapper<AppMessageEdge>;
   AppMessageConnection: ResolverTypeWrapper<AppMessageConnection>;
@@ -2748,6 +2774,7 @@ export type ResolversParentTypes = {
   TracedLogLine: TracedLogLine;
   Viewer: Viewer;
   UnreadMessages: UnreadMessages;
+  AgentConsent: AgentConsent;
   AppMessage: AppMessage;
   AppMessageEdge: AppMessageEdge;
   AppMessageConnection: AppMessageConnection;
@@ -3464,6 +3491,17 @@ export type UnreadMessagesResolvers<ContextType = any, ParentType extends Resolv
   count?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type AgentConsentResolvers<ContextType = any, ParentType extends ResolversParentTypes['AgentConsent'] = ResolversParentTypes['AgentConsent']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  clientId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  clientName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  apps?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
+  isReadOnly?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  usedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
 export type AppMessageResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppMessage'] = ResolversParentTypes['AppMessage']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3588,6 +3626,7 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   grants?: Resolver<ResolversTypes['AccessTupleConnection'], ParentType, ContextType, Partial<QueryGrantsArgs>>;
   accessRequests?: Resolver<ResolversTypes['AccessRequestConnection'], ParentType, ContextType, RequireFields<QueryAccessRequestsArgs, 'own'>>;
   appMessages?: Resolver<ResolversTypes['AppMessageConnection'], ParentType, ContextType, Partial<QueryAppMessagesArgs>>;
+  agentConsents?: Resolver<ReadonlyArray<ResolversTypes['AgentConsent']>, ParentType, ContextType>;
   roles?: Resolver<ReadonlyArray<ResolversTypes['Role']>, ParentType, ContextType>;
   groups?: Resolver<ReadonlyArray<ResolversTypes['Group']>, ParentType, ContextType>;
   appMembers?: Resolver<ReadonlyArray<ResolversTypes['AppMember']>, ParentType, ContextType, RequireFields<QueryAppMembersArgs, 'appName'>>;
@@ -3609,6 +3648,7 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   requestAccess?: Resolver<ResolversTypes['AccessRequest'], ParentType, ContextType, RequireFields<MutationRequestAccessArgs, 'appName' | 'access'>>;
   decideAccessRequest?: Resolver<ResolversTypes['AccessRequest'], ParentType, ContextType, RequireFields<MutationDecideAccessRequestArgs, 'id' | 'decision'>>;
   markMessagesRead?: Resolver<ResolversTypes['Int'], ParentType, ContextType, Partial<MutationMarkMessagesReadArgs>>;
+  revokeAgentConsent?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeAgentConsentArgs, 'id'>>;
   createServiceAccount?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountArgs, 'name' | 'grants'>>;
   createServiceAccountToken?: Resolver<ResolversTypes['IssuedServiceAccountToken'], ParentType, ContextType, RequireFields<MutationCreateServiceAccountTokenArgs, 'id'>>;
   revokeServiceAccountToken?: Resolver<ResolversTypes['ID'], ParentType, ContextType, RequireFields<MutationRevokeServiceAccountTokenArgs, 'id' | 'tokenId'>>;
@@ -3975,6 +4015,7 @@ export type Resolvers<ContextType = any> = {
   TracedLogLine?: TracedLogLineResolvers<ContextType>;
   Viewer?: ViewerResolvers<ContextType>;
   UnreadMessages?: UnreadMessagesResolvers<ContextType>;
+  AgentConsent?: AgentConsentResolvers<ContextType>;
   AppMessage?: AppMessageResolvers<ContextType>;
   AppMessageEdge?: AppMessageEdgeResolvers<ContextType>;
   AppMessageConnection?: AppMessageConnectionResolvers<ContextType>;

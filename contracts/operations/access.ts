@@ -152,6 +152,31 @@ export const accessOperations: Operations = {
       reply: { kind: "wrapped", as: "count" },
     },
   },
+  agentConsents: {
+    ...query,
+    appctl: { none: "people read them in the console" },
+    permission: { none: "people read what they have given" },
+    rest: {
+      url: "/api/v2/viewer/agents",
+      tag: "access",
+      summary: "Lists what programs that run language models may do for the caller",
+      reply: replies.items,
+    },
+  },
+  revokeAgentConsent: {
+    ...mutation,
+    appctl: { none: "people take it in the console" },
+    permission: { none: "people take what they have given" },
+    errors: ["NOT_FOUND"],
+    rest: {
+      method: "DELETE",
+      url: "/api/v2/viewer/agents/:id",
+      path: { id: "id" },
+      tag: "access",
+      summary: "Takes from a program what the caller has given to it",
+      reply: { kind: "wrapped", as: "id" },
+    },
+  },
   personAccount: {
     ...query,
     appctl: ["access person"],

@@ -120,6 +120,8 @@ export const noTools: Readonly<Record<string, string>> = {
   createServiceAccountToken: "its result has a token",
   invitePerson: "its result may have a link that signs in",
   personRecords: "all that is stored of a person is for the person, who gets it from an administrator",
+  agentConsents: "people look at what they have given to agents",
+  revokeAgentConsent: "people take what they have given to agents",
   trustPipeline: "it lets others act without a person",
   replaceKey: "the certificate of a publisher is a decision of people",
   finishActivityRun: "for apps",

@@ -133,4 +133,42 @@ create index on access.messages (app_name);
 create index on access.messages (sent_at);
 `,
   },
+  {
+    name: "access/0006-agents",
+    // Codes and tokens are stored as their hashes. A consent ends with its row, and its tokens with it.
+    sql: `
+create table access.agent_consents (
+  id           text collate "C" primary key,
+  user_id      text collate "C" not null,
+  display_name text not null,
+  email        text,
+  client_id    text collate "C" not null,
+  client_name  text not null,
+  apps         text[],
+  is_read_only boolean not null,
+  created_at   timestamptz not null,
+  expires_at   timestamptz not null,
+  used_at      timestamptz
+);
+create index on access.agent_consents (user_id);
+create index on access.agent_consents (client_id);
+create index on access.agent_consents (expires_at);
+
+create table access.oauth_records (
+  model       text collate "C" not null,
+  key         text collate "C" not null,
+  grant_id    text collate "C",
+  uid         text collate "C",
+  payload     jsonb not null,
+  created_at  timestamptz not null default clock_timestamp(),
+  expires_at  timestamptz not null,
+  is_consumed boolean not null default false,
+  primary key (model, key)
+);
+create index on access.oauth_records (grant_id) where grant_id is not null;
+create index on access.oauth_records (model, uid) where uid is not null;
+create index on access.oauth_records (expires_at);
+create index on access.oauth_records (created_at) where model = 'Client';
+`,
+  },
 ];

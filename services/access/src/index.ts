@@ -1,5 +1,7 @@
 import type { AppRights, Clock, Component, Logger } from "@appserver/kernel";
 import { OpenIdIssuers, type OpenIdIssuersOptions } from "./adapters/openid-issuers.ts";
+import { sqlAgentConsents } from "./adapters/sql-agent-consents.ts";
+import { sqlOAuthRecords } from "./adapters/sql-oauth-records.ts";
 import { sqlAccessRequests } from "./adapters/sql-access-requests.ts";
 import { sqlAppMessages } from "./adapters/sql-app-messages.ts";
 import { sqlGroupReadings } from "./adapters/sql-group-readings.ts";
@@ -7,6 +9,7 @@ import { sqlMappedGrants } from "./adapters/sql-mapped-grants.ts";
 import { sqlServiceAccounts } from "./adapters/sql-service-accounts.ts";
 import { sqlTrustedPipelines } from "./adapters/sql-trusted-pipelines.ts";
 import { type AccessRequestResolversDeps, accessRequestResolversOf } from "./api/access-requests.ts";
+import { agentResolversOf } from "./api/agents.ts";
 import { type AppMessageResolversDeps, appMessageResolversOf } from "./api/app-messages.ts";
 import { type AccessResolversDeps, resolversOf } from "./api/graphql.ts";
 import { type AccessGrpcContext, accessGrpc } from "./api/grpc.ts";
@@ -27,6 +30,13 @@ import type {
   SqlExecutor,
 } from "./ports.ts";
 import { appRights } from "./use-cases/app-rights.ts";
+import {
+  type AgentAccessContext,
+  authenticateAgent,
+  giveConsent,
+  isActivePerson,
+} from "./use-cases/agents/agent-access.ts";
+import { SignInRecords } from "./use-cases/agents/sign-in-records.ts";
 import { applyGroupMap, type GroupMap } from "./use-cases/apply-group-map.ts";
 import { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 import { trustedKeys } from "./use-cases/authenticate-caller/trusted-keys.ts";
@@ -43,6 +53,7 @@ import { MachineTokenMemory } from "./workers/machine-token-memory.ts";
 export { accessMigrations } from "../migrations/index.ts";
 export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
 export { pruneAccessRequests } from "./adapters/sql-access-requests.ts";
+export { pruneAgentConsents } from "./adapters/sql-agent-consents.ts";
 export { pruneAppMessages } from "./adapters/sql-app-messages.ts";
 export { PermissionRefresh, type PermissionRefreshDeps } from "./api/events.ts";
 export { type AccessMode, admit } from "./domain/access-mode.ts";
@@ -125,6 +136,7 @@ export function accessResolvers(
     trustedPipelineResolversOf(context),
     accessRequestResolversOf(context),
     appMessageResolversOf(context),
+    agentResolversOf(context),
   ];
 }
 
@@ -141,6 +153,7 @@ const stored = {
   pipelines: sqlTrustedPipelines,
   requests: sqlAccessRequests,
   messages: sqlAppMessages,
+  consents: sqlAgentConsents,
 };
 
 /** Deletes what people have asked for of an app: another app may get the name. */
@@ -185,10 +198,10 @@ export function previewIdentityGroups(
 
 /** Returns what an operator does with the accounts of people. */
 export function createPersonCommands(
-  deps: Omit<PersonContext, "readings" | "requests" | "messages"> & { readonly people: Accounts },
+  deps: Omit<PersonContext, "readings" | "requests" | "messages" | "consents"> & { readonly people: Accounts },
 ) {
   const { people } = deps;
-  const context = { ...deps, readings: sqlGroupReadings, requests: sqlAccessRequests, messages: sqlAppMessages };
+  const context = { ...deps, ...stored };
   return {
     /** Throws NOT_FOUND, and INVALID_STATE for the last administrator who can sign in, or for an account that was never completed. */
     setActive: (userId: string, isActive: boolean, origin: ChangeOrigin) =>
@@ -199,3 +212,22 @@ export function createPersonCommands(
     export: (userId: string, origin: ChangeOrigin) => exportRecords(context, people, userId, origin),
   };
 }
+
+/** Returns what the sign-in of programs that run language models needs (docs/interface/mcp.md#consent). */
+export function createAgentAccess(deps: Omit<AgentAccessContext, "consents">) {
+  const context = { ...deps, consents: sqlAgentConsents };
+  return {
+    records: new SignInRecords(sqlOAuthRecords(deps.database), deps.clock),
+    /** Throws INVALID_STATE if the person has given too much. */
+    giveConsent: (...given: Parameters<typeof giveConsent> extends [unknown, ...infer Rest] ? Rest : never) =>
+      giveConsent(context, ...given),
+    /** Throws AUTHENTICATION_FAILED. */
+    authenticate: (token: string, resource: string) => authenticateAgent(context, token, resource),
+    /** Returns whether a person has consented to the client. */
+    hasClient: (clientId: string) => sqlAgentConsents.hasClient(deps.database, clientId),
+    /** Throws SERVICE_UNAVAILABLE. */
+    isActivePerson: (userId: string) => isActivePerson(context, userId),
+  };
+}
+
+export type AgentAccess = ReturnType<typeof createAgentAccess>;

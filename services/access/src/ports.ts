@@ -1,6 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Call, MachineCaller, MaybePromise, PipelineRun, RecentPermissionChanges } from "@appserver/kernel";
 import type { SqlExecutor, Transaction, Tuple } from "@appserver/kernel/ports";
+import type { AgentConsent, OAuthRecord } from "./domain/agent-consent.ts";
 import type { TokenClaims, TokenConditions } from "./domain/token-conditions.ts";
 
 export type {
@@ -362,4 +363,33 @@ export interface AppMessages {
 export interface AppPages {
   /** Returns the route base of an installed and enabled app if the caller may open one of its pages. */
   openTo(appName: string, call: Call): Promise<string | undefined>;
+}
+
+/** What people have given to programs that run language models. */
+export interface AgentConsents {
+  /** Stores a consent, and keeps its client as long. */
+  add(tx: Transaction, consent: AgentConsent): Promise<void>;
+  /** Returns those of a person that have not ended, newest first. */
+  ofPerson(executor: SqlExecutor, userId: string): Promise<readonly AgentConsent[]>;
+  /** Returns the consent of an access token for this resource. Undefined if one of them has ended. */
+  ofToken(
+    executor: SqlExecutor,
+    token: { readonly key: string; readonly resource: string },
+  ): Promise<AgentConsent | undefined>;
+  hasClient(executor: SqlExecutor, clientId: string): Promise<boolean>;
+  used(executor: SqlExecutor, id: string, at: Date): Promise<void>;
+  /** Ends a consent with all its tokens. */
+  remove(tx: Transaction, id: string): Promise<AgentConsent | undefined>;
+  forgetPerson(tx: SqlExecutor, userId: string): Promise<void>;
+}
+
+export interface OAuthRecords {
+  /** Stores a record. Of clients without a consent and of the tokens of a consent, only the newest ones stay. */
+  put(record: OAuthRecord): Promise<void>;
+  find(model: string, key: string): Promise<OAuthRecord | undefined>;
+  findByUid(model: string, uid: string): Promise<OAuthRecord | undefined>;
+  consume(model: string, key: string): Promise<void>;
+  /** Returns the record if this call has removed it. */
+  remove(model: string, key: string): Promise<OAuthRecord | undefined>;
+  removeOfGrant(grantId: string): Promise<void>;
 }

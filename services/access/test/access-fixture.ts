@@ -14,6 +14,7 @@ import {
 } from "@appserver/testing/kit";
 import { accessMigrations } from "../migrations/index.ts";
 import { sqlAccessRequests } from "../src/adapters/sql-access-requests.ts";
+import { sqlAgentConsents } from "../src/adapters/sql-agent-consents.ts";
 import { sqlAppMessages } from "../src/adapters/sql-app-messages.ts";
 import { sqlGroupReadings } from "../src/adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "../src/adapters/sql-mapped-grants.ts";
@@ -75,6 +76,7 @@ export function contextOf({ authorization, identity, home: { database } }: Acces
     accounts: sqlServiceAccounts,
     requests: sqlAccessRequests,
     messages: sqlAppMessages,
+    consents: sqlAgentConsents,
     logger: silentLogger,
     clock,
     refused,

@@ -1,4 +1,4 @@
-import { pruneAccessRequests, pruneAppMessages } from "@appserver/access";
+import { pruneAccessRequests, pruneAgentConsents, pruneAppMessages } from "@appserver/access";
 import { pruneDeadLetters } from "@appserver/broker-postgres";
 import { pruneIncidents } from "@appserver/incidents";
 import { type Clock, type Logger, PeriodicTasks, prunePermissionChanges } from "@appserver/kernel";
@@ -29,6 +29,7 @@ export function retentionWork(database: Database, retention: Retention, clock: C
     deployments: (signal) => pruneDeployments(database, deploymentsMs, signal),
     "requests for access": (signal) => pruneAccessRequests(database, signal),
     "messages of apps": (signal) => pruneAppMessages(database, signal),
+    "consents to agents": (signal) => pruneAgentConsents(database, signal),
     incidents: (signal) => pruneIncidents(database, signal),
     "dead letters": (signal) => pruneDeadLetters(database, deadLettersMs, signal),
   };

@@ -1,7 +1,9 @@
 import type { Tuple } from "@appserver/contracts/authorization";
+import type { AgentConsent } from "../domain/agent-consent.ts";
 import type {
   AccessRequest,
   AccessRequests,
+  AgentConsents,
   AppMessage,
   AppMessages,
   Authorization,
@@ -16,7 +18,10 @@ export interface ForgetContext extends Omit<WriteContext, "database"> {
   readonly readings: GroupReadings;
   readonly requests: Pick<AccessRequests, "ofPerson" | "forgetPerson">;
   readonly messages: Pick<AppMessages, "ofPerson" | "forgetPerson">;
+  readonly consents: Pick<AgentConsents, "ofPerson" | "forgetPerson">;
 }
+
+type PersonRecords = Pick<ForgetContext, "authorization" | "readings" | "requests" | "messages" | "consents">;
 
 /** What the platform knows of the access of a person. */
 export interface PersonAccess {
@@ -24,10 +29,11 @@ export interface PersonAccess {
   readonly groups: readonly GroupReading[];
   readonly requests: readonly AccessRequest[];
   readonly messages: readonly AppMessage[];
+  readonly agents: readonly AgentConsent[];
 }
 
 export async function readPerson(
-  { authorization, readings, requests, messages }: Pick<ForgetContext, "authorization" | "readings" | "requests" | "messages">,
+  { authorization, readings, requests, messages, consents }: PersonRecords,
   tx: Transaction,
   userId: string,
 ): Promise<PersonAccess> {
@@ -36,12 +42,13 @@ export async function readPerson(
     groups: await readings.of(tx, [userId]),
     requests: await requests.ofPerson(tx, userId),
     messages: await messages.ofPerson(tx, userId),
+    agents: await consents.ofPerson(tx, userId),
   };
 }
 
 /**
- * Takes all that a person was given, and deletes what sources have reported of the groups, what the person has asked for, and the messages
- * of apps to the person. Audit entries keep the id.
+ * Takes all that a person was given, and deletes what sources have reported of the groups, what the person has asked for, the messages
+ * of apps to the person, and what programs may do for the person. Audit entries keep the id.
  */
 export async function forgetPerson(
   context: ForgetContext,
@@ -53,6 +60,7 @@ export async function forgetPerson(
   await context.readings.delete(tx, userId);
   await context.requests.forgetPerson(tx, userId);
   await context.messages.forgetPerson(tx, userId);
+  await context.consents.forgetPerson(tx, userId);
   const { tuples } = await readPerson(context, tx, userId);
   if (tuples.length > 0) await writeTuplesIn(tx, context, { deletes: tuples }, origin);
 }

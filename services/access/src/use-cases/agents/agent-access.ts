@@ -1,0 +1,96 @@
+import {
+  AppError,
+  auditEntry,
+  type Call,
+  type Caller,
+  type Clock,
+  earlierReceipt,
+  Rejection,
+  recordKeyedWork,
+} from "@appserver/kernel";
+import { tokenKey } from "./sign-in-records.ts";
+import { type AgentConsent, callerOf } from "../../domain/agent-consent.ts";
+import type { AgentConsents, AuditLog, Database, IdentityProvider } from "../../ports.ts";
+
+export interface AgentAccessContext {
+  readonly consents: AgentConsents;
+  readonly audit: Pick<AuditLog, "record">;
+  readonly database: Pick<Database, "query" | "transaction">;
+  readonly identity: Pick<IdentityProvider, "find">;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** Consents of one person that have not ended. */
+const maxConsents = 50;
+const usedEveryMs = 60_000;
+/** Texts of programs that have chosen them. */
+const maxNameLength = 120;
+
+/** Stores what a person gives to a program. Throws INVALID_STATE if the person has given too much. */
+export async function giveConsent(
+  { consents, audit, database, clock }: Omit<AgentAccessContext, "identity">,
+  consent: Omit<AgentConsent, "createdAt" | "usedAt">,
+  call: Pick<Call, "caller" | "traceparent">,
+): Promise<void> {
+  const given = { ...consent, clientName: consent.clientName.slice(0, maxNameLength), createdAt: new Date(clock.now()) };
+  await database.transaction(async (tx) => {
+    if ((await consents.ofPerson(tx, consent.userId)).length >= maxConsents)
+      throw new AppError("INVALID_STATE", `${maxConsents} programs may act for you already: take it from one of them first`);
+    await consents.add(tx, given);
+    await audit.record(tx, auditEntry(call, { action: "agent.consent", target: consent.id, details: factsOf(given) }));
+  });
+}
+
+/** Returns the caller of an access token. Throws AUTHENTICATION_FAILED if it is not one for this resource, or has ended. */
+export async function authenticateAgent(
+  { consents, database, clock }: Pick<AgentAccessContext, "consents" | "database" | "clock">,
+  token: string,
+  resource: string,
+): Promise<Caller> {
+  const consent = await consents.ofToken(database, { key: tokenKey(token), resource });
+  if (!consent) throw new Rejection("AUTHENTICATION_FAILED", "token_invalid", "The token of the agent is not valid.");
+  const now = clock.now();
+  if (now - (consent.usedAt?.getTime() ?? 0) > usedEveryMs) await consents.used(database, consent.id, new Date(now));
+  return callerOf(consent);
+}
+
+/** Returns whether the person of a consent can still sign in. Throws SERVICE_UNAVAILABLE. */
+export async function isActivePerson({ identity }: Pick<AgentAccessContext, "identity">, userId: string): Promise<boolean> {
+  const [person] = await identity.find({ ids: [userId] });
+  return person !== undefined && person.isActive !== false;
+}
+
+/** Returns what programs may do for the caller, newest first. Throws AUTHENTICATION_REQUIRED. */
+export async function readConsents(
+  { consents, database }: Pick<AgentAccessContext, "consents" | "database">,
+  call: Call,
+): Promise<readonly AgentConsent[]> {
+  return await consents.ofPerson(database, personOf(call));
+}
+
+/** Takes from a program what the caller has given to it. Throws AUTHENTICATION_REQUIRED, and NOT_FOUND also for what others have given. */
+export async function revokeConsent(
+  { consents, audit, database }: Pick<AgentAccessContext, "consents" | "audit" | "database">,
+  id: string,
+  call: Call,
+): Promise<string> {
+  const userId = personOf(call);
+  if (earlierReceipt()) return id;
+  await database.transaction(async (tx) => {
+    await recordKeyedWork(tx, { consent: id });
+    const removed = await consents.remove(tx, id);
+    if (removed?.userId !== userId)
+      throw new AppError("NOT_FOUND", `you have given nothing with the id ${JSON.stringify(id.slice(0, 64))}`);
+    await audit.record(tx, auditEntry(call, { action: "agent.revoke", target: id, details: factsOf(removed) }));
+  });
+  return id;
+}
+
+function factsOf({ clientId, clientName, apps, isReadOnly, expiresAt }: AgentConsent): Record<string, unknown> {
+  return { client: clientName, client_id: clientId, ...(apps && { apps }), read_only: isReadOnly, until: expiresAt.toISOString() };
+}
+
+function personOf({ caller }: Call): string {
+  if (caller.kind === "user") return caller.id;
+  throw new AppError("AUTHENTICATION_REQUIRED", "only people give something to agents");
+}
