@@ -82,6 +82,7 @@ export const transportLibraries = [
   "@bufbuild/protobuf",
   "@modelcontextprotocol/node",
   "@modelcontextprotocol/server",
+  "oidc-provider",
 ] as const;
 
 /** Libraries that the wiring needs to pass services to transports. */

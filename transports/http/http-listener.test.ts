@@ -350,6 +350,7 @@ test("before the handlers are set, their paths and WebSockets are 503; afterward
     browserSession: () => undefined,
     tokenExchange: undefined as never,
     deviceLogins: {} as never,
+    agentSignIn: {} as never,
   };
   listener.serve({
     pages: { covers: () => false, unserved: () => undefined, mayReadLogs: () => false, originApps: () => [] },

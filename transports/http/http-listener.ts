@@ -101,7 +101,7 @@ function requireOwnPath(url: string): void {
   if (url !== "/" && url !== "/*" && !isOwnPath(url)) throw new Error(`${url} is missing in contracts/names/own-paths.ts`);
 }
 
-type RawPart = "rest" | "mcp" | "selfService" | "provisioning" | "registry";
+type RawPart = "rest" | "mcp" | "agentSignIn" | "selfService" | "provisioning" | "registry";
 
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
@@ -217,6 +217,7 @@ class FastifyListener implements HttpListener {
     const late = {
       browserSession: this.#mayServe("browserSession") ? () => this.#serving("browserSession") : undefined,
       deviceLogins: this.#mayServe("deviceLogins") ? () => this.#serving("deviceLogins") : undefined,
+      agentSignIn: this.#mayServe("agentSignIn") ? () => this.#serving("agentSignIn") : undefined,
       tokenExchange: this.#mayServe("tokenExchange") ? () => this.#serving("tokenExchange") : undefined,
       sessionEnd: (request: IncomingMessage) => this.#services?.sessionEnd?.(request) ?? (() => {}),
     };
@@ -245,6 +246,7 @@ class FastifyListener implements HttpListener {
     }
     add("rest", "/api/v2/*");
     add("mcp", "/mcp");
+    if (this.#options.signIn) add("agentSignIn", "/oauth/agents/*");
     if (this.#mayServe("graphql")) {
       // What is its path only after decoding, or names the host.
       const handler = () => forNode(this.#serving("graphql"));

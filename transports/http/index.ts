@@ -1,3 +1,5 @@
+export { agentOrigin, agentPaths, agentResource } from "./agents/agent-origin.ts";
+export type { AgentSignIn, AppChoices } from "./agents/agent-sign-in.ts";
 export { CertificateWatch, type CertificateWatchOptions } from "./certificate-watch.ts";
 export { DeviceLogins } from "./device/device-logins.ts";
 export type { ServerLimits, TlsCertificate, TlsOptions } from "./dual-protocol-server.ts";

@@ -4,6 +4,7 @@ import type { Branding } from "@appserver/contracts/branding";
 import type { MaybePromise } from "@appserver/kernel";
 import type { DevLogin, Exposition, SignIn } from "@appserver/kernel/ports";
 import type { Ui } from "@appserver/ui";
+import type { AgentSignIn } from "./agents/agent-sign-in.ts";
 import type { DevPlatform } from "./dev-platform.ts";
 import type { DeviceLogins } from "./device/device-logins.ts";
 import type { HealthChecks } from "./health-checks.ts";
@@ -57,6 +58,8 @@ export interface ServiceHandlers {
   readonly browserSession: (request: IncomingMessage) => MaybePromise<BrowserSession | undefined>;
   /** `/console/device` and below, with {@link browserSession} and {@link ListenerHandlers.signIn}. */
   readonly deviceLogins: DeviceLogins;
+  /** `/oauth/agents/*`, with {@link browserSession} and {@link ListenerHandlers.signIn}. */
+  readonly agentSignIn: AgentSignIn;
   /** `/oauth/token` */
   readonly tokenExchange: LimitedExchange;
   /** Ends the streams of a session that {@link ListenerHandlers.signIn} ends. */

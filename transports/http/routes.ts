@@ -1,6 +1,7 @@
 import { type Logger, type RequestContext, singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import { consentRoutes } from "./agents/consent-routes.ts";
 import { brandingRoutes } from "./branding/branding-routes.ts";
 import { commandLineDoneRoute, commandLineRoute } from "./command-line.ts";
 import { devLoginRoutes } from "./dev-login.ts";
@@ -26,6 +27,7 @@ import type { TrustedProxies } from "./trusted-proxies.ts";
 export interface LateHandlers {
   readonly browserSession: (() => ServiceHandlers["browserSession"]) | undefined;
   readonly deviceLogins: (() => ServiceHandlers["deviceLogins"]) | undefined;
+  readonly agentSignIn: (() => ServiceHandlers["agentSignIn"]) | undefined;
   readonly tokenExchange: (() => ServiceHandlers["tokenExchange"]) | undefined;
   readonly sessionEnd: SessionEnd;
 }
@@ -40,7 +42,7 @@ interface ServedRoutes extends ListenerHandlers {
 export function routesOf(
   { health, devLogin, devPlatform, signIn, scrape, metricsAccess, branding, sites = [], publicOrigin, logger }: ServedRoutes,
   proxies: TrustedProxies,
-  { browserSession, deviceLogins, tokenExchange, sessionEnd }: LateHandlers,
+  { browserSession, deviceLogins, agentSignIn, tokenExchange, sessionEnd }: LateHandlers,
 ): readonly Route[] {
   const page = rootPage({ devLogin: devLogin !== undefined, sites });
   return [
@@ -56,6 +58,9 @@ export function routesOf(
     ...(signIn && browserSession ? [commandLineRoute(browserSession), commandLineDoneRoute] : []),
     ...(signIn && browserSession && deviceLogins
       ? [devicePageRoute(browserSession, deviceLogins), ...deviceEndpoints(deviceLogins, proxies, publicOrigin)]
+      : []),
+    ...(signIn && browserSession && agentSignIn
+      ? consentRoutes({ sessions: browserSession, signIn: agentSignIn, proxies, publicOrigin })
       : []),
     ...(tokenExchange ? [tokenEndpoint(tokenExchange, proxies, logger)] : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),

@@ -22,9 +22,13 @@ export async function requirePerson(find: FindSession, request: IncomingMessage)
 
 /** Leads to the login, which comes back. */
 export function redirectToSignIn(reply: FastifyReply, path: string, missing: MissingFactor): FastifyReply {
+  return reply.header("cache-control", "no-store").redirect(signInUrl(path, missing), 303);
+}
+
+/** Returns the address of the login, which comes back to a path. */
+export function signInUrl(path: string, missing: MissingFactor): string {
   const factor = missing === "second factor" ? { aal: "aal2" } : {};
-  const url = `/console/sign-in?${new URLSearchParams({ return_to: path, ...factor })}`;
-  return reply.header("cache-control", "no-store").redirect(url, 303);
+  return `/console/sign-in?${new URLSearchParams({ return_to: path, ...factor })}`;
 }
 
 /** A script of the platform's origin must not be able to read the response, only a browser to follow it. */

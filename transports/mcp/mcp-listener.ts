@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AgentAccess } from "@appserver/access";
 import {
   AppError,
   type BatchedPermissions,
@@ -10,9 +11,11 @@ import {
   pipelineOf,
   type RequestContext,
   type RestRoute,
+  subjectOf,
 } from "@appserver/kernel";
 import type { RequestLog } from "@appserver/kernel/ports";
-import type { Authenticate, GraphqlCredentials, ReauthenticationOf } from "../graphql/context.ts";
+import type { Authenticate, GraphqlCredentials } from "../graphql/context.ts";
+import { agentOrigin, agentPaths, agentResource } from "../http/agents/agent-origin.ts";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
 import { NodeRequest } from "../http/node-request.ts";
@@ -34,8 +37,10 @@ export interface McpListenerOptions {
   readonly docs?: DocsFolder | undefined;
   readonly permissions: BatchedPermissions;
   readonly authenticate: Authenticate;
-  /** Returns the repeated check of a subscriber. */
-  readonly reauthentication: ReauthenticationOf;
+  /** Knows the tokens that people have given to programs. */
+  readonly agents: Pick<AgentAccess, "authenticate">;
+  /** The origin that the operator has named. */
+  readonly publicOrigin: string | undefined;
   /** Registry of open subscriptions. It checks their callers again. */
   readonly connections: Pick<LiveConnections, "join">;
   readonly origins: Origins;
@@ -81,7 +86,7 @@ class BearerListener implements McpListener {
     response.setHeader("cache-control", "no-store");
     response.setHeader("x-request-id", context.requestId);
     const call = new InboundCall(caller, context.requestId, context.traceparent);
-    const leave = isListen(body) ? this.#join(response, caller, credentials) : undefined;
+    const leave = isListen(body) ? this.#join(response, caller, credentials, context) : undefined;
     response.once("close", () => {
       leave?.();
       call.end();
@@ -106,11 +111,11 @@ class BearerListener implements McpListener {
   }
 
   async #receive(request: IncomingMessage, context: RequestContext): Promise<ReceivedCall> {
-    const { authenticate, budget } = this.#options;
+    const { budget } = this.#options;
     try {
       return await receiveCall(request, context, {
         authenticate: async (credentials) => {
-          const caller = asAgent(await authenticate(bearerOnly(credentials)));
+          const caller = await this.#callerOf(credentials, context);
           requireJson(request.headers["content-type"]);
           return caller;
         },
@@ -119,17 +124,50 @@ class BearerListener implements McpListener {
       });
     } catch (error) {
       if (error instanceof AppError && (error.code === "AUTHENTICATION_REQUIRED" || error.code === "AUTHENTICATION_FAILED"))
-        throw new HttpStatusError(401, error, { "www-authenticate": "Bearer" });
+        throw new HttpStatusError(401, error, { "www-authenticate": this.#challenge(error.code, context) });
       throw error;
     }
   }
 
-  #join(response: ServerResponse, caller: Caller, credentials: GraphqlCredentials): () => void {
-    const { connections, reauthentication } = this.#options;
-    const check = reauthentication(bearerOnly(credentials), caller);
-    return connections.join({ caller, check: async () => await check(), end: () => response.destroy() });
+  /** Throws AUTHENTICATION_REQUIRED or AUTHENTICATION_FAILED without the token of a person, a service account or a program. */
+  async #callerOf(credentials: GraphqlCredentials, context: RequestContext): Promise<Caller> {
+    const { agents, authenticate } = this.#options;
+    const bearer = bearerOnly(credentials);
+    const token = tokenOf(bearer);
+    const origin = this.#originOf(context);
+    if (agentToken.test(token) && origin !== undefined) {
+      const caller = await agents.authenticate(token, agentResource(origin));
+      if (caller) return caller;
+    }
+    return asAgent(await authenticate(bearer));
+  }
+
+  #originOf({ origins }: RequestContext): string | undefined {
+    return agentOrigin(this.#options.publicOrigin, origins);
+  }
+
+  /** RFC 9728 §5.1: says where programs find the sign-in. */
+  #challenge(code: string, context: RequestContext): string {
+    const origin = this.#originOf(context);
+    const parts = [
+      ...(code === "AUTHENTICATION_FAILED" ? ['error="invalid_token"'] : []),
+      ...(origin === undefined ? [] : [`resource_metadata="${origin}${agentPaths.resource}"`]),
+    ];
+    return ["Bearer", parts.join(", ")].filter(Boolean).join(" ");
+  }
+
+  #join(response: ServerResponse, caller: Caller, credentials: GraphqlCredentials, context: RequestContext): () => void {
+    const check = async (): Promise<void> => {
+      const now = await this.#callerOf(credentials, context);
+      if (subjectOf(now) !== subjectOf(caller))
+        throw new AppError("AUTHENTICATION_FAILED", "the token is another caller's now");
+    };
+    return this.#options.connections.join({ caller, check, end: () => response.destroy() });
   }
 }
+
+/** As the package of OAuth makes them. Sessions of people may look the same. */
+const agentToken = /^[\w-]{43}$/;
 
 /**
  * Returns the credentials with the bearer token only: a cookie comes with every request of a browser, and where callers without credentials have
@@ -140,7 +178,7 @@ function bearerOnly(credentials: GraphqlCredentials): GraphqlCredentials {
   if (token === undefined || !/^bearer +\S/i.test(token))
     throw new AppError(
       "AUTHENTICATION_REQUIRED",
-      "agents use a bearer token: the session of `appctl login`, or of a service account",
+      "agents use a bearer token: that of a sign-in in the browser, the session of `appctl login`, or the token of a service account",
     );
   return { ...credentials, header: (name) => (name === "authorization" ? token : undefined), readBody: () => new Uint8Array() };
 }
@@ -150,6 +188,10 @@ function asAgent(caller: Caller): Caller {
   if (pipelineOf(caller)) throw new AppError("PERMISSION_DENIED", "tokens of trusted pipelines are for REST, GraphQL and gRPC");
   if (caller.kind === "user" || caller.kind === "machine") return { ...caller, agent: {} };
   throw new AppError("AUTHENTICATION_REQUIRED", "only people and service accounts have agents");
+}
+
+function tokenOf({ header }: GraphqlCredentials): string {
+  return (header("authorization") ?? "").replace(/^bearer +/i, "").trim();
 }
 
 function isListen(body: unknown): boolean {

@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { AppError, actorOf, type BatchedPermissions, type Call, type Caller, requirePermission } from "@appserver/kernel";
+import {
+  AppError,
+  actorOf,
+  agentOf,
+  type BatchedPermissions,
+  type Call,
+  type Caller,
+  requirePermission,
+} from "@appserver/kernel";
 import { confirmArgument, type OperationTool, type ToolDefinition } from "./operation-tool.ts";
 import { dataResult, jsonResult, type ToolResult } from "./tool-results.ts";
 
@@ -70,7 +78,9 @@ export class PlatformTools {
     const tool = this.#tools.get(name);
     if (!tool) throw new AppError("NOT_FOUND", `there is no tool ${JSON.stringify(name.slice(0, 100))}`);
     // A plan would else promise what the caller may not do.
-    if (tool.permission) await requirePermission(this.#permissions, call, tool.permission.permission);
+    if (tool.changes && isReadOnly(call.caller))
+      throw new AppError("PERMISSION_DENIED", `${tool.name} changes something, and this agent may only read`);
+    if (tool.permission && !agentOf(call.caller)?.bounds) await requirePermission(this.#permissions, call, tool.permission.permission);
     const { [confirmArgument]: confirm, ...others } = input;
     const own = tool.changes ? others : input;
     await tool.check(own);
@@ -127,8 +137,15 @@ export class PlatformTools {
       names.map((permission) => ({ permission })),
     );
     const held = new Set(names.filter((_, index) => decisions[index]));
-    return tools.filter(({ permission }) => permission === undefined || held.has(permission.permission));
+    return tools.filter(
+      ({ permission, changes }) =>
+        (permission === undefined || held.has(permission.permission)) && !(changes && isReadOnly(caller)),
+    );
   }
+}
+
+function isReadOnly(caller: Caller): boolean {
+  return agentOf(caller)?.isReadOnly === true;
 }
 
 function scoreOf(text: string, words: readonly string[]): number {

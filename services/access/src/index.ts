@@ -1,11 +1,11 @@
 import type { AppRights, Clock, Component, Logger } from "@appserver/kernel";
 import { OpenIdIssuers, type OpenIdIssuersOptions } from "./adapters/openid-issuers.ts";
-import { sqlAgentConsents } from "./adapters/sql-agent-consents.ts";
-import { sqlOAuthRecords } from "./adapters/sql-oauth-records.ts";
 import { sqlAccessRequests } from "./adapters/sql-access-requests.ts";
+import { sqlAgentConsents } from "./adapters/sql-agent-consents.ts";
 import { sqlAppMessages } from "./adapters/sql-app-messages.ts";
 import { sqlGroupReadings } from "./adapters/sql-group-readings.ts";
 import { sqlMappedGrants } from "./adapters/sql-mapped-grants.ts";
+import { sqlOAuthRecords } from "./adapters/sql-oauth-records.ts";
 import { sqlServiceAccounts } from "./adapters/sql-service-accounts.ts";
 import { sqlTrustedPipelines } from "./adapters/sql-trusted-pipelines.ts";
 import { type AccessRequestResolversDeps, accessRequestResolversOf } from "./api/access-requests.ts";
@@ -29,14 +29,9 @@ import type {
   PermissionChanges,
   SqlExecutor,
 } from "./ports.ts";
-import { appRights } from "./use-cases/app-rights.ts";
-import {
-  type AgentAccessContext,
-  authenticateAgent,
-  giveConsent,
-  isActivePerson,
-} from "./use-cases/agents/agent-access.ts";
+import { type AgentAccessContext, authenticateAgent, giveConsent, isActivePerson } from "./use-cases/agents/agent-access.ts";
 import { SignInRecords } from "./use-cases/agents/sign-in-records.ts";
+import { appRights } from "./use-cases/app-rights.ts";
 import { applyGroupMap, type GroupMap } from "./use-cases/apply-group-map.ts";
 import { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 import { trustedKeys } from "./use-cases/authenticate-caller/trusted-keys.ts";
@@ -221,7 +216,7 @@ export function createAgentAccess(deps: Omit<AgentAccessContext, "consents">) {
     /** Throws INVALID_STATE if the person has given too much. */
     giveConsent: (...given: Parameters<typeof giveConsent> extends [unknown, ...infer Rest] ? Rest : never) =>
       giveConsent(context, ...given),
-    /** Throws AUTHENTICATION_FAILED. */
+    /** Returns the caller of an access token. Undefined if it is not one for this resource, or has ended. */
     authenticate: (token: string, resource: string) => authenticateAgent(context, token, resource),
     /** Returns whether a person has consented to the client. */
     hasClient: (clientId: string) => sqlAgentConsents.hasClient(deps.database, clientId),

@@ -372,10 +372,7 @@ export interface AgentConsents {
   /** Returns those of a person that have not ended, newest first. */
   ofPerson(executor: SqlExecutor, userId: string): Promise<readonly AgentConsent[]>;
   /** Returns the consent of an access token for this resource. Undefined if one of them has ended. */
-  ofToken(
-    executor: SqlExecutor,
-    token: { readonly key: string; readonly resource: string },
-  ): Promise<AgentConsent | undefined>;
+  ofToken(executor: SqlExecutor, token: { readonly key: string; readonly resource: string }): Promise<AgentConsent | undefined>;
   hasClient(executor: SqlExecutor, clientId: string): Promise<boolean>;
   used(executor: SqlExecutor, id: string, at: Date): Promise<void>;
   /** Ends a consent with all its tokens. */

@@ -1,5 +1,11 @@
 import cluster from "node:cluster";
-import { createGroupMemberships, createIdentityGroups, createTokenExchange, PermissionRefresh } from "@appserver/access";
+import {
+  createAgentAccess,
+  createGroupMemberships,
+  createIdentityGroups,
+  createTokenExchange,
+  PermissionRefresh,
+} from "@appserver/access";
 import { type Caller, type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
 import type { GroupMemberships } from "@appserver/kernel/ports";
 import { createDrainReporter, type LiveApps, type Marketplace } from "@appserver/marketplace";
@@ -14,8 +20,10 @@ import {
   type ServiceHandlers,
   selfServiceHandler,
 } from "@appserver/transports/http";
+import { createAgentSignIn } from "@appserver/transports/oauth";
 import { processName } from "../process-name.ts";
 import { platformVersion } from "../version.ts";
+import { agentChoices } from "../wiring/agent-choices.ts";
 import { browserSession, sessionEnd } from "../wiring/caller-access.ts";
 import { pagePaths } from "../wiring/page-paths.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
@@ -87,7 +95,8 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(permissionChanges);
   await lifecycle.use(proxy);
   await lifecycle.use(connections);
-  const { graphql, rest, mcp, grpc, grpcForApps } = await createListeners(services, drivers, options);
+  const agents = createAgentAccess({ ...drivers, audit: services.audit, clock });
+  const { graphql, rest, mcp, grpc, grpcForApps } = await createListeners(services, drivers, options, agents);
   const onRefreshed = () => mcp.toolsChanged();
   await lifecycle.use(
     new PermissionRefresh({ broker, permissions, permissionChanges, connections, onPermissionsChanged, onRefreshed, logger }),
@@ -117,6 +126,15 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
     ...(options.grpc.tls?.clientCertificates !== "required" && { calls: grpc.calls }),
     browserSession: session,
     deviceLogins: new DeviceLogins({ cache: drivers.cache, clock }),
+    agentSignIn: createAgentSignIn({
+      access: agents,
+      documents: outbound,
+      sessions: session,
+      choices: agentChoices(services),
+      publicOrigin: mainListener.publicOrigin,
+      cache: drivers.cache,
+      logger: logger.child({ component: "oauth" }),
+    }),
     tokenExchange: limitedExchange(
       createTokenExchange({ ...services, database, documents: outbound, clock, logger: logger.child({ component: "access" }) }),
       drivers.cache,

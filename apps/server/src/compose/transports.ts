@@ -1,4 +1,4 @@
-import { type AccessMode, accessResolvers, createAccessGrpc, schemaViewers } from "@appserver/access";
+import { type AccessMode, type AgentAccess, accessResolvers, createAccessGrpc, schemaViewers } from "@appserver/access";
 import { readSchema } from "@appserver/contracts/graphql";
 import { AccessService } from "@appserver/contracts/proto/appserver/v2/access";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
@@ -35,7 +35,12 @@ export interface Listeners {
   >;
 }
 
-export async function createListeners(services: Services, drivers: Drivers, options: ServerOptions): Promise<Listeners> {
+export async function createListeners(
+  services: Services,
+  drivers: Drivers,
+  options: ServerOptions,
+  agents: AgentAccess,
+): Promise<Listeners> {
   const { marketplace, settings, hooks, activity, logs, proxy, authenticator, connections, budget } = services;
   const { clock, logger } = options;
   const { metrics, tracer } = drivers;
@@ -99,6 +104,8 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     ...people,
     routes,
     permissions: services.permissions,
+    agents,
+    publicOrigin: options.mainListener.publicOrigin,
     origins,
     docs: options.docs,
     version: health.version,

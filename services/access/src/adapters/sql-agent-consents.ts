@@ -81,6 +81,11 @@ export const sqlAgentConsents: AgentConsents = {
 
 /** Deletes consents that have ended. Returns how many. */
 export function pruneAgentConsents(database: Database, signal?: AbortSignal): Promise<number> {
-  const ended = { table: "access.agent_consents", key: "id", condition: "old.expires_at < now() - $1::interval", olderThanMs: 0 };
+  const ended = {
+    table: "access.agent_consents",
+    key: "id",
+    condition: "old.expires_at < now() - $1::interval",
+    olderThanMs: 0,
+  };
   return deleteInSteps(database, ended, signal);
 }

@@ -1,16 +1,7 @@
-import {
-  AppError,
-  auditEntry,
-  type Call,
-  type Caller,
-  type Clock,
-  earlierReceipt,
-  Rejection,
-  recordKeyedWork,
-} from "@appserver/kernel";
-import { tokenKey } from "./sign-in-records.ts";
+import { AppError, auditEntry, type Call, type Caller, type Clock, earlierReceipt, recordKeyedWork } from "@appserver/kernel";
 import { type AgentConsent, callerOf } from "../../domain/agent-consent.ts";
 import type { AgentConsents, AuditLog, Database, IdentityProvider } from "../../ports.ts";
+import { tokenKey } from "./sign-in-records.ts";
 
 export interface AgentAccessContext {
   readonly consents: AgentConsents;
@@ -41,14 +32,14 @@ export async function giveConsent(
   });
 }
 
-/** Returns the caller of an access token. Throws AUTHENTICATION_FAILED if it is not one for this resource, or has ended. */
+/** Returns the caller of an access token. Undefined if it is not one for this resource, or has ended. */
 export async function authenticateAgent(
   { consents, database, clock }: Pick<AgentAccessContext, "consents" | "database" | "clock">,
   token: string,
   resource: string,
-): Promise<Caller> {
+): Promise<Caller | undefined> {
   const consent = await consents.ofToken(database, { key: tokenKey(token), resource });
-  if (!consent) throw new Rejection("AUTHENTICATION_FAILED", "token_invalid", "The token of the agent is not valid.");
+  if (!consent) return undefined;
   const now = clock.now();
   if (now - (consent.usedAt?.getTime() ?? 0) > usedEveryMs) await consents.used(database, consent.id, new Date(now));
   return callerOf(consent);
@@ -87,7 +78,13 @@ export async function revokeConsent(
 }
 
 function factsOf({ clientId, clientName, apps, isReadOnly, expiresAt }: AgentConsent): Record<string, unknown> {
-  return { client: clientName, client_id: clientId, ...(apps && { apps }), read_only: isReadOnly, until: expiresAt.toISOString() };
+  return {
+    client: clientName,
+    client_id: clientId,
+    ...(apps && { apps }),
+    read_only: isReadOnly,
+    until: expiresAt.toISOString(),
+  };
 }
 
 function personOf({ caller }: Call): string {

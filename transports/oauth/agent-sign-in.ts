@@ -1,0 +1,170 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AgentAccess } from "@appserver/access";
+import { AppError, type Call, clientNetwork, type Logger, type RequestContext } from "@appserver/kernel";
+import type { Cache, Outbound } from "@appserver/kernel/ports";
+import type { default as OidcProvider } from "oidc-provider";
+import { agentOrigin, agentPaths, agentResource, agentScopes } from "../http/agents/agent-origin.ts";
+import type { AgentExchange, AgentSignIn, AppChoices, AskedConsent, GivenConsent } from "../http/agents/agent-sign-in.ts";
+import { SharedEntries } from "../http/device/shared-entries.ts";
+import { type FindSession, type SignedIn, signedIn, signInUrl } from "../http/signed-in.ts";
+
+export interface AgentSignInOptions {
+  readonly access: AgentAccess;
+  /** Reads the descriptions of programs. */
+  readonly documents: Pick<Outbound, "get">;
+  readonly sessions: FindSession;
+  readonly choices: (call: Call) => Promise<AppChoices>;
+  readonly publicOrigin: string | undefined;
+  readonly cache: Cache;
+  readonly logger: Logger;
+}
+
+/** Providers of the names of this machine, where no origin is configured. */
+const maxProviders = 8;
+const ticketSeconds = 600;
+const dayMs = 86_400_000;
+/** Sign-ins that one person begins. */
+const personWindows = [{ limit: 60, windowMs: 600_000 }];
+/** Registrations of programs from one network, and other requests of strangers. */
+const registrationWindows = [{ limit: 20, windowMs: 3_600_000 }];
+const strangerWindows = [{ limit: 120, windowMs: 60_000 }];
+/** Others would open what the platform does not have: other flows, other answers, hints of persons. */
+const knownParameters = [
+  ...["response_type", "client_id", "redirect_uri", "state", "resource", "code_challenge", "code_challenge_method"],
+] as const;
+
+export function createAgentSignIn(options: AgentSignInOptions): AgentSignIn {
+  return new ProviderSignIn(options);
+}
+
+/** OAuth 2.1 by its package, which is loaded at the first request. */
+class ProviderSignIn implements AgentSignIn {
+  readonly #options: AgentSignInOptions;
+  readonly #entries: SharedEntries;
+  readonly #providers = new Map<string, Promise<OidcProvider>>();
+
+  constructor(options: AgentSignInOptions) {
+    this.#options = options;
+    this.#entries = new SharedEntries(options.cache, "agent-sign-in:");
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
+    const origin = agentOrigin(this.#options.publicOrigin, context.origins);
+    if (origin === undefined) throw new AppError("NOT_FOUND", "programs sign in here when the option `public_origin` is set");
+    const { pathname, searchParams } = new URL(request.url ?? "/", origin);
+    if (pathname.startsWith(agentPaths.authorize)) {
+      const session = await signedIn(this.#options.sessions, request);
+      if (typeof session === "string") {
+        response.writeHead(303, { location: signInUrl(request.url ?? "/", session), "cache-control": "no-store" }).end();
+        return;
+      }
+      const tooMany = "you have begun too many sign-ins of programs: wait, then try again";
+      await this.#entries.requireWithin(`person:${session.caller.id}`, personWindows, tooMany);
+      if (pathname === agentPaths.authorize) request.url = `${pathname}?${knownOnly(searchParams)}`;
+    } else await this.#admitStranger(pathname, context.remoteAddress);
+    const { protocol, host } = new URL(origin);
+    Object.assign(request.headers, { "x-forwarded-proto": protocol.slice(0, -1), "x-forwarded-host": host });
+    request.headers.cookie = resumeCookies(request.headers.cookie);
+    await (await this.#provider(origin)).callback()(request, response);
+  }
+
+  async asked({ origin, request, response }: AgentExchange, uid: string): Promise<AskedConsent | undefined> {
+    const provider = await this.#provider(origin);
+    const details = await provider.interactionDetails(request, response).catch(() => undefined);
+    if (details?.uid !== uid) return undefined;
+    const { client_id: clientId, redirect_uri: redirectUri, scope } = details.params as Readonly<Record<string, string>>;
+    const client = clientId === undefined ? undefined : await provider.Client.find(clientId);
+    if (!client || clientId === undefined || redirectUri === undefined) return undefined;
+    return {
+      uid,
+      clientId,
+      clientName: client.clientName,
+      publisher: URL.canParse(clientId) ? new URL(clientId).host : undefined,
+      redirectUri,
+      asksToAct: scope?.split(" ").includes("act") ?? false,
+    };
+  }
+
+  async ticketFor({ uid }: AskedConsent, { caller }: SignedIn): Promise<string> {
+    const ticket = randomBytes(32).toString("base64url");
+    await this.#options.access.records.put("Ticket", ticket, { request: uid, person: caller.id }, ticketSeconds);
+    return ticket;
+  }
+
+  async redeem(ticket: string, uid: string, { caller }: SignedIn): Promise<boolean> {
+    const found = await this.#options.access.records.take("Ticket", ticket);
+    return found?.payload["request"] === uid && found.payload["person"] === caller.id;
+  }
+
+  choices(call: Call): Promise<AppChoices> {
+    return this.#options.choices(call);
+  }
+
+  async decide(
+    { origin, request, response }: AgentExchange,
+    asked: AskedConsent,
+    given: GivenConsent | undefined,
+    call: Call,
+  ): Promise<string> {
+    const provider = await this.#provider(origin);
+    const { caller } = call;
+    if (caller.kind !== "user") throw new AppError("AUTHENTICATION_REQUIRED", "only people give something to agents");
+    if (!given) {
+      const denied = { error: "access_denied", error_description: "the person has not allowed it" };
+      return await provider.interactionResult(request, response, denied, { mergeWithLastSubmission: false });
+    }
+    const { clientId, publisher } = asked;
+    const { apps, isReadOnly, days } = given;
+    const grant = new provider.Grant({ accountId: caller.id, clientId, expiresIn: (days * dayMs) / 1_000 } as never);
+    grant.addResourceScope(agentResource(origin), isReadOnly ? "read" : agentScopes.join(" "));
+    if (isReadOnly) grant.rejectResourceScope(agentResource(origin), "act");
+    const id = await grant.save();
+    const { displayName, email } = caller;
+    await this.#options.access.giveConsent(
+      {
+        ...{ id, userId: caller.id, displayName, email, clientId, apps, isReadOnly },
+        clientName: asked.clientName ?? publisher ?? "a program without a name",
+        expiresAt: new Date((grant.exp ?? 0) * 1_000),
+      },
+      call,
+    );
+    const result = { login: { accountId: caller.id, remember: false }, consent: { grantId: id } };
+    return await provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
+  }
+
+  async #admitStranger(pathname: string, remoteAddress: string): Promise<void> {
+    const network = clientNetwork(remoteAddress);
+    const message = "too many requests of this network: wait, then try again";
+    if (pathname === agentPaths.register)
+      await this.#entries.requireWithin(`register:${network}`, registrationWindows, message);
+    else await this.#entries.requireWithin(`network:${network}`, strangerWindows, message);
+  }
+
+  #provider(origin: string): Promise<OidcProvider> {
+    const known = this.#providers.get(origin);
+    if (known) return known;
+    const { access, documents, logger } = this.#options;
+    const made = import("./provider.ts").then(({ createProvider }) => createProvider(origin, { access, documents, logger }));
+    if (this.#providers.size >= maxProviders) this.#providers.clear();
+    this.#providers.set(origin, made);
+    return made;
+  }
+}
+
+/** A program that names no scope asks for all. What is given twice stays so, and is refused. */
+function knownOnly(asked: URLSearchParams): URLSearchParams {
+  const known = new URLSearchParams();
+  for (const name of knownParameters) for (const value of asked.getAll(name)) known.append(name, value);
+  const scopes = (asked.get("scope") ?? "").split(" ").filter((scope) => agentScopes.some((each) => each === scope));
+  known.set("scope", (scopes.length > 0 ? scopes : agentScopes).join(" "));
+  return known;
+}
+
+/** The package has sessions of its own. They are not kept: a person may sign out, or be another one, in between. */
+function resumeCookies(cookies: string | undefined): string {
+  return (cookies ?? "")
+    .split(/; */)
+    .filter((each) => each.startsWith("agent_resume"))
+    .join("; ");
+}

@@ -1,0 +1,1 @@
+export { type AgentSignInOptions, createAgentSignIn } from "./agent-sign-in.ts";
