@@ -58,6 +58,12 @@ export function actingOn(caller: Caller, appName: string): Caller {
   return { ...caller, agent: { ...agent, bounds: { ...agent.bounds, actsOn: appName } } } as Caller;
 }
 
+/** Returns a bound caller as it acts on an app of its own: most permissions it holds only there. Other callers as they are. */
+export function onOwnApp(caller: Caller): Caller {
+  const [app] = appBoundsOf(caller)?.apps ?? [];
+  return app === undefined ? caller : actingOn(caller, app);
+}
+
 /** Returns the call of an operation on an app. Throws PERMISSION_DENIED as {@link requireBoundTo}. */
 export function callOn<C extends { readonly caller: Caller }>(call: C, appName: string): C {
   if (!appBoundsOf(call.caller)) return call;

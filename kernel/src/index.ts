@@ -6,6 +6,7 @@ export {
   appBoundsOf,
   boundCallerName,
   callOn,
+  onOwnApp,
   pipelineOf,
   requireBoundTo,
   trustOf,
@@ -24,7 +25,16 @@ export { BacklogQuota, type BacklogQuotaOptions } from "./backlog-quota.ts";
 export { BodyBuffer, readWholeBody } from "./body-buffer.ts";
 export { BufferBudget, type BufferBudgetOptions, BufferLease } from "./buffer-budget.ts";
 export { type Call, platformCall } from "./call.ts";
-export { actorOf, anonymousCaller, type Caller, hasAccount, type MachineCaller, subjectOf, type TokenScope } from "./caller.ts";
+export {
+  actorOf,
+  agentOf,
+  anonymousCaller,
+  type Caller,
+  hasAccount,
+  type MachineCaller,
+  subjectOf,
+  type TokenScope,
+} from "./caller.ts";
 export { clientNetwork, countedCaller } from "./client-network.ts";
 export { type Clock, SystemClock } from "./clock.ts";
 export { type Column, type Columns, column, columns, json } from "./columns.ts";

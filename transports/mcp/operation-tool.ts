@@ -10,6 +10,9 @@ interface ObjectSchema {
   readonly properties?: Readonly<Record<string, object>>;
 }
 
+/** What callers that are bound to apps may use without one of them. */
+const unboundPermission = "app:view";
+
 /** The argument with which a change is confirmed. */
 export const confirmArgument = "confirm";
 
@@ -56,6 +59,14 @@ export class OperationTool {
 
   get changes(): boolean {
     return this.tool.effect !== "read";
+  }
+
+  /** Whether a caller that is bound to apps can use it: it names an app, or every caller may read it. */
+  get isOfBound(): boolean {
+    return (
+      platformOperations[this.name]?.app !== undefined ||
+      (!this.changes && (this.permission?.permission ?? unboundPermission) === unboundPermission)
+    );
   }
 
   /** Rejects with INVALID_REQUEST for arguments that the operation does not have. */

@@ -3,9 +3,11 @@ import {
   AppError,
   actorOf,
   agentOf,
+  appBoundsOf,
   type BatchedPermissions,
   type Call,
   type Caller,
+  onOwnApp,
   requirePermission,
 } from "@appserver/kernel";
 import { confirmArgument, type OperationTool, type ToolDefinition } from "./operation-tool.ts";
@@ -80,7 +82,8 @@ export class PlatformTools {
     // A plan would else promise what the caller may not do.
     if (tool.changes && isReadOnly(call.caller))
       throw new AppError("PERMISSION_DENIED", `${tool.name} changes something, and this agent may only read`);
-    if (tool.permission && !agentOf(call.caller)?.bounds) await requirePermission(this.#permissions, call, tool.permission.permission);
+    if (tool.permission)
+      await requirePermission(this.#permissions, { caller: onOwnApp(call.caller) }, tool.permission.permission);
     const { [confirmArgument]: confirm, ...others } = input;
     const own = tool.changes ? others : input;
     await tool.check(own);
@@ -133,13 +136,15 @@ export class PlatformTools {
     const needed = tools.flatMap(({ permission }) => (permission ? [permission] : []));
     const names = [...new Set(needed.map(({ permission }) => permission))];
     const decisions = await this.#permissions.allowedEach(
-      caller,
+      onOwnApp(caller),
       names.map((permission) => ({ permission })),
     );
     const held = new Set(names.filter((_, index) => decisions[index]));
     return tools.filter(
-      ({ permission, changes }) =>
-        (permission === undefined || held.has(permission.permission)) && !(changes && isReadOnly(caller)),
+      (tool) =>
+        (tool.permission === undefined || held.has(tool.permission.permission)) &&
+        !(tool.changes && isReadOnly(caller)) &&
+        (appBoundsOf(caller) === undefined || tool.isOfBound),
     );
   }
 }

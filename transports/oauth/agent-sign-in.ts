@@ -23,7 +23,7 @@ export interface AgentSignInOptions {
 /** Providers of the names of this machine, where no origin is configured. */
 const maxProviders = 8;
 const ticketSeconds = 600;
-const dayMs = 86_400_000;
+const daySeconds = 86_400;
 /** Sign-ins that one person begins. */
 const personWindows = [{ limit: 60, windowMs: 600_000 }];
 /** Registrations of programs from one network, and other requests of strangers. */
@@ -116,16 +116,21 @@ class ProviderSignIn implements AgentSignIn {
     }
     const { clientId, publisher } = asked;
     const { apps, isReadOnly, days } = given;
-    const grant = new provider.Grant({ accountId: caller.id, clientId, expiresIn: (days * dayMs) / 1_000 } as never);
-    grant.addResourceScope(agentResource(origin), isReadOnly ? "read" : agentScopes.join(" "));
-    if (isReadOnly) grant.rejectResourceScope(agentResource(origin), "act");
+    const grant = new provider.Grant({ accountId: caller.id, clientId, expiresIn: days * daySeconds } as never);
+    const [granted, rejected] = isReadOnly ? ["read", "act"] : [agentScopes.join(" "), ""];
+    grant.addResourceScope(agentResource(origin), granted);
+    grant.addOIDCScope(granted);
+    if (rejected) {
+      grant.rejectResourceScope(agentResource(origin), rejected);
+      grant.rejectOIDCScope(rejected);
+    }
     const id = await grant.save();
     const { displayName, email } = caller;
     await this.#options.access.giveConsent(
       {
         ...{ id, userId: caller.id, displayName, email, clientId, apps, isReadOnly },
         clientName: asked.clientName ?? publisher ?? "a program without a name",
-        expiresAt: new Date((grant.exp ?? 0) * 1_000),
+        days,
       },
       call,
     );

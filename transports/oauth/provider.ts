@@ -42,6 +42,7 @@ function configurationOf(origin: string, { access, documents }: ProviderDeps): C
       grant_types: ["authorization_code", "refresh_token"],
       response_types: ["code"],
       token_endpoint_auth_method: "none",
+      id_token_signed_response_alg: "ES256",
     } satisfies Partial<ClientMetadata>,
     cookies: {
       names: { session: "agent_session", interaction: "agent_interaction", resume: "agent_resume" },
@@ -51,7 +52,8 @@ function configurationOf(origin: string, { access, documents }: ProviderDeps): C
     // Nothing is signed: there are no ID tokens, and access tokens are random texts. The package wants a key.
     jwks: { keys: [generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })] },
     responseTypes: ["code"],
-    scopes: [],
+    // Programs register with them.
+    scopes: [...agentScopes],
     pkce: { required: () => true },
     features: {
       devInteractions: { enabled: false },

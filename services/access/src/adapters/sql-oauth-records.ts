@@ -49,11 +49,14 @@ export function sqlOAuthRecords(database: Pick<Database, "query">): OAuthRecords
     async consume(model, key) {
       await database.query("update access.oauth_records set is_consumed = true where model = $1 and key = $2", [model, key]);
     },
-    remove: (model, key) =>
-      one(
+    async remove(model, key) {
+      // The package removes the grant when a code or a refresh token is used twice.
+      if (model === "Grant") await database.query("delete from access.agent_consents where id = $1", [key]);
+      return await one(
         `delete from access.oauth_records where model = $1 and key = $2 and expires_at > now() returning ${records.selected}`,
         [model, key],
-      ),
+      );
+    },
     async removeOfGrant(grantId) {
       await database.query("delete from access.oauth_records where grant_id = $1", [grantId]);
     },

@@ -14,16 +14,27 @@ export interface AgentAccessContext {
 /** Consents of one person that have not ended. */
 const maxConsents = 50;
 const usedEveryMs = 60_000;
+const dayMs = 86_400_000;
 /** Texts of programs that have chosen them. */
 const maxNameLength = 120;
+
+interface GivenConsent extends Omit<AgentConsent, "createdAt" | "expiresAt" | "usedAt"> {
+  readonly days: number;
+}
 
 /** Stores what a person gives to a program. Throws INVALID_STATE if the person has given too much. */
 export async function giveConsent(
   { consents, audit, database, clock }: Omit<AgentAccessContext, "identity">,
-  consent: Omit<AgentConsent, "createdAt" | "usedAt">,
+  { days, ...consent }: GivenConsent,
   call: Pick<Call, "caller" | "traceparent">,
 ): Promise<void> {
-  const given = { ...consent, clientName: consent.clientName.slice(0, maxNameLength), createdAt: new Date(clock.now()) };
+  const now = clock.now();
+  const given = {
+    ...consent,
+    clientName: consent.clientName.slice(0, maxNameLength),
+    createdAt: new Date(now),
+    expiresAt: new Date(now + days * dayMs),
+  };
   await database.transaction(async (tx) => {
     if ((await consents.ofPerson(tx, consent.userId)).length >= maxConsents)
       throw new AppError("INVALID_STATE", `${maxConsents} programs may act for you already: take it from one of them first`);

@@ -1,6 +1,6 @@
 import { platformPermissions } from "@appserver/contracts/authorization";
 import type { ClosedApp as ClosedAppNode, PageScript } from "@appserver/contracts/graphql/types";
-import { actingOn, appBoundsOf, type Call, type Caller, subjectOf } from "@appserver/kernel";
+import { type Call, type Caller, onOwnApp, subjectOf } from "@appserver/kernel";
 import { mayRegister } from "../../use-cases/admit-registration.ts";
 import { readClosedApps } from "../../use-cases/read-closed-apps.ts";
 import { isSandboxed, readHeldPermissions, readPage, readPages } from "../../use-cases/read-navigation.ts";
@@ -31,12 +31,6 @@ export function viewerQueries({ context, assetUrl }: GraphqlDeps) {
 function displayNameOf(caller: Caller): string | null {
   if (caller.kind === "user") return caller.displayName;
   return caller.kind === "machine" ? caller.name : null;
-}
-
-/** A trusted pipeline holds most permissions only for its apps. */
-function onOwnApp(caller: Caller): Caller {
-  const [app] = appBoundsOf(caller)?.apps ?? [];
-  return app === undefined ? caller : actingOn(caller, app);
 }
 
 /** Returns the resolvers of the fields of Viewer that need permission checks. They run only if a query selects them. */
