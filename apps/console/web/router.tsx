@@ -134,6 +134,12 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import("./features/audit/audit.tsx"), "Audit"),
 });
 
+const agents = createRoute({
+  getParentRoute: () => shell,
+  path: "/console/agents",
+  component: lazyRouteComponent(() => import("./features/agents/agents.tsx"), "Agents"),
+});
+
 const access = createRoute({
   getParentRoute: () => shell,
   path: "/console/access",
@@ -380,6 +386,7 @@ const routeTree = root.addChildren([
     requests,
     trace,
     audit,
+    agents,
     platform,
     appPage,
   ]),

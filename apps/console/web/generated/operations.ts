@@ -477,6 +477,18 @@ export type RunScheduleNowMutationVariables = Exact<{
 
 export type RunScheduleNowMutation = { readonly runScheduleNow: { readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined } };
 
+export type AgentConsentsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AgentConsentsQuery = { readonly agentConsents: ReadonlyArray<{ readonly id: string, readonly clientId: string, readonly clientName: string, readonly apps: ReadonlyArray<string> | null | undefined, readonly isReadOnly: boolean, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined }> };
+
+export type RevokeAgentConsentMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeAgentConsentMutation = { readonly revokeAgentConsent: string };
+
 export type AppCursorsQueryVariables = Exact<{
   filter?: AppFilter | null | undefined;
   order?: AppOrder | null | undefined;
@@ -1654,6 +1666,25 @@ export const RunScheduleNowDocument = `
   retryOf
   traceId
 }` as Document<RunScheduleNowMutation, RunScheduleNowMutationVariables>;
+export const AgentConsentsDocument = `
+    query AgentConsents {
+  agentConsents {
+    id
+    clientId
+    clientName
+    apps
+    isReadOnly
+    createdAt
+    expiresAt
+    usedAt
+  }
+}
+    ` as Document<AgentConsentsQuery, AgentConsentsQueryVariables>;
+export const RevokeAgentConsentDocument = `
+    mutation RevokeAgentConsent($id: ID!) {
+  revokeAgentConsent(id: $id)
+}
+    ` as Document<RevokeAgentConsentMutation, RevokeAgentConsentMutationVariables>;
 export const AppCursorsDocument = `
     query AppCursors($filter: AppFilter, $order: AppOrder, $descending: Boolean, $first: Int!, $after: String) {
   apps(

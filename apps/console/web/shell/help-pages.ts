@@ -16,6 +16,7 @@ export const helpPages: readonly (readonly [path: RegExp, documentation: string]
   [/^\/console\/trace/, "interface/traces"],
   [/^\/console\/access/, "guides/users-and-roles"],
   [/^\/console\/audit/, "interface/operations#audit-log"],
+  [/^\/console\/agents/, "guides/agents"],
   [/^\/console\/platform/, "reference/options"],
   [/^\/console/, "interface/console"],
 ];

@@ -1,6 +1,7 @@
 import { type Language, languages } from "@appserver/contracts/languages";
 import { Button, Menu, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { signOut } from "../api/sign-out.ts";
 import { useViewer } from "../api/viewer.ts";
@@ -39,6 +40,9 @@ export function UserMenu() {
             {i18n.t("Account")}
           </Menu.Item>
         )}
+        <Menu.Item component={Link} to="/console/agents">
+          {i18n.t("Agents")}
+        </Menu.Item>
         <Menu.Item component="a" href="/docs/">
           {i18n.t("Documentation")}
         </Menu.Item>
