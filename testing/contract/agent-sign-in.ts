@@ -24,7 +24,7 @@ export const callback = "http://127.0.0.1:43919/callback";
 
 /** The sign-in of the official package: it registers the client, and keeps tokens in memory. */
 export class SignIn implements OAuthClientProvider {
-  readonly redirectUrl = callback;
+  readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientMetadata;
   authorizationUrl: URL | undefined;
   current: StoredOAuthTokens | undefined;
@@ -32,8 +32,9 @@ export class SignIn implements OAuthClientProvider {
   #discovered: OAuthDiscoveryState | undefined;
   #verifier = "";
 
-  constructor(clientName: string) {
-    this.clientMetadata = { client_name: clientName, redirect_uris: [callback] };
+  constructor(clientName: string, redirectUrl: string = callback) {
+    this.redirectUrl = redirectUrl;
+    this.clientMetadata = { client_name: clientName, redirect_uris: [redirectUrl] };
   }
 
   clientInformation() {

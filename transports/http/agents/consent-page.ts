@@ -27,7 +27,7 @@ export function consentPage({ asked, displayName, choices, ticket, problem }: Co
     title: `Let ${name} act as ${displayName}?`,
     content: `<p class="lead">${from} It sends what it reads here to a language model, and the model decides what it does.</p>
   ${problem === undefined ? "" : `<p role="alert">${escapeHtml(problem)}</p>`}
-  <form method="post" action="${agentPaths.consent}/${encodeURIComponent(uid)}" class="consent">
+  <form method="post" action="${agentPaths.consent}/${encodeURIComponent(uid)}">
     <input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
     <fieldset>
       <legend>What it may do</legend>
@@ -61,9 +61,10 @@ export function endedPage(): string {
 function appBoxes({ apps, hasMore }: AppChoices): string {
   const boxes = apps.map(
     ({ name, displayName }) =>
-      `<label class="choice"><input type="checkbox" name="app" value="${escapeHtml(name)}"> ${escapeHtml(displayName)} <code>${escapeHtml(name)}</code></label>`,
+      `<label><input type="checkbox" name="app" value="${escapeHtml(name)}"> ${escapeHtml(displayName)} <code>${escapeHtml(name)}</code></label>`,
   );
-  return boxes.join("") + (hasMore ? `<p>Only the first ${apps.length} apps are shown.</p>` : "");
+  const more = hasMore ? `<p>Only the first ${apps.length} apps are shown.</p>` : "";
+  return `<div class="inner">${boxes.join("")}${more}</div>`;
 }
 
 /** The program chooses its name: nothing in it may change the lines or the direction of writing of the page. */

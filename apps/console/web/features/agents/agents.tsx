@@ -60,7 +60,7 @@ function Consent({ consent }: { readonly consent: AgentConsent }) {
         <Group gap="xs">
           <EndButton
             label={i18n.t("Take back")}
-            name={i18n.t("Take it back from {clientName}", { clientName })}
+            name={i18n.t("Take back from {clientName}", { clientName })}
             warning={i18n.t("{clientName} can do nothing more for you, at once. What it has read it keeps.", { clientName })}
             onEnd={() => revokeAgentConsent(id)}
           />
