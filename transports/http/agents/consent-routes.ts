@@ -26,7 +26,7 @@ export function consentRoutes(deps: ConsentDeps): readonly Route[] {
     const head = new NodeRequest(raw);
     const origin = agentOrigin(deps.publicOrigin, sourceOrigins(head, deps.proxies.clientOf(head), deps.publicOrigin));
     if (origin !== undefined) return origin;
-    throw new AppError("NOT_FOUND", "programs sign in here when the option `public_origin` is set");
+    throw new AppError("NOT_FOUND", "programs sign in here when the option `server.public_url` is set");
   };
   const exchangeOf = (request: FastifyRequest, reply: FastifyReply): AgentExchange => ({
     origin: originOf(request),
