@@ -1,17 +1,6 @@
 import { AppError } from "./app-error.ts";
 import { agentOf, type Caller } from "./caller.ts";
-import type { PipelineBounds } from "./pipeline-bounds.ts";
-
-/** What binds a caller to apps: a trusted pipeline, or a language model to which a person has given some apps. */
-export interface AppBounds {
-  /** Names of the only apps on which the caller acts. */
-  readonly apps: readonly string[];
-  /**
-   * The app on which the operation in progress acts. Without it, the caller holds no permission of the platform but
-   * `app:view`: an operation that nothing has compared with `apps` is refused.
-   */
-  readonly actsOn?: string | undefined;
-}
+import type { AppBounds, PipelineBounds } from "./caller-bounds.ts";
 
 /** What a bound caller may do without an app: plans and operations name other apps. */
 const unboundPermission = "app:view";

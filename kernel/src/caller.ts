@@ -1,5 +1,4 @@
-import type { AppBounds } from "./app-bounds.ts";
-import type { PipelineBounds } from "./pipeline-bounds.ts";
+import type { AppBounds, PipelineBounds } from "./caller-bounds.ts";
 
 /** The sender of a request, as every transport passes it to use cases. */
 export type Caller =

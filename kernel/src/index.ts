@@ -1,7 +1,6 @@
 export { isActiveDocument } from "./active-document.ts";
 export { advisoryLocks } from "./advisory-locks.ts";
 export {
-  type AppBounds,
   actingOn,
   appBoundsOf,
   boundCallerName,
@@ -35,6 +34,7 @@ export {
   subjectOf,
   type TokenScope,
 } from "./caller.ts";
+export type { AppBounds, PipelineBounds, PipelineProvider, PipelineRun } from "./caller-bounds.ts";
 export { clientNetwork, countedCaller } from "./client-network.ts";
 export { type Clock, SystemClock } from "./clock.ts";
 export { type Column, type Columns, column, columns, json } from "./columns.ts";
@@ -107,7 +107,6 @@ export {
   type RightsHolder,
   requirePermission,
 } from "./permissions.ts";
-export type { PipelineBounds, PipelineProvider, PipelineRun } from "./pipeline-bounds.ts";
 export { platformMigrations } from "./platform-migrations.ts";
 export { privateNetworks, reservedNetworks } from "./private-networks.ts";
 export type { Problem } from "./problem.ts";

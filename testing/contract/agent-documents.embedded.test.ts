@@ -22,14 +22,17 @@ describe("programs with a client id metadata document", () => {
     const { certificate, privateKey } = await ensureAppKeys(join(folder, "keys"), "localhost");
     const trusted = join(folder, "ca.pem");
     await writeFile(trusted, certificate);
-    server = createServer({ cert: certificate, key: privateKey.export({ type: "pkcs8", format: "pem" }) }, (request, response) => {
-      asked.push(request.url ?? "");
-      const own = { client_id: `${origin}${request.url}`, client_name: "Described", redirect_uris: [callback] };
-      if (request.url === "/moved.json") response.writeHead(302, { location: "/client.json" }).end();
-      else if (request.url === "/large.json") response.end(JSON.stringify({ ...own, client_name: "x".repeat(70_000) }));
-      else if (request.url === "/other.json") response.end(JSON.stringify({ ...own, client_id: `${origin}/client.json` }));
-      else response.end(JSON.stringify(own));
-    });
+    server = createServer(
+      { cert: certificate, key: privateKey.export({ type: "pkcs8", format: "pem" }) },
+      (request, response) => {
+        asked.push(request.url ?? "");
+        const own = { client_id: `${origin}${request.url}`, client_name: "Described", redirect_uris: [callback] };
+        if (request.url === "/moved.json") response.writeHead(302, { location: "/client.json" }).end();
+        else if (request.url === "/large.json") response.end(JSON.stringify({ ...own, client_name: "x".repeat(70_000) }));
+        else if (request.url === "/other.json") response.end(JSON.stringify({ ...own, client_id: `${origin}/client.json` }));
+        else response.end(JSON.stringify(own));
+      },
+    );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     origin = `https://localhost:${(server.address() as AddressInfo).port}`;
     platform = await RunningPlatform.start({ environment: { NODE_EXTRA_CA_CERTS: trusted } });

@@ -51,7 +51,8 @@ class ProviderSignIn implements AgentSignIn {
 
   async handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     const origin = agentOrigin(this.#options.publicOrigin, context.origins);
-    if (origin === undefined) throw new AppError("NOT_FOUND", "programs sign in here when the option `server.public_url` is set");
+    if (origin === undefined)
+      throw new AppError("NOT_FOUND", "programs sign in here when the option `server.public_url` is set");
     const { pathname, searchParams } = new URL(request.url ?? "/", origin);
     if (pathname.startsWith(agentPaths.authorize)) {
       const session = await signedIn(this.#options.sessions, request);

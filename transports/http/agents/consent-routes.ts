@@ -95,15 +95,23 @@ async function decide(
   const uid = uidOf(request);
   const asked = await signIn.asked(exchange, uid);
   if (!asked || !(await signIn.redeem(form.get("ticket") ?? "", uid, session)))
-    return await showPage(signIn, request, reply, { asked: undefined, session });
-  try {
-    const given = form.get("decision") === "allow" ? givenBy(form, asked) : undefined;
-    const location = await signIn.decide(exchange, asked, given, callOf(request, session));
-    return reply.header("cache-control", "no-store").redirect(location, 303);
-  } catch (error) {
-    if (!isAppError(error, "INVALID_STATE") && !isAppError(error, "INVALID_REQUEST")) throw error;
-    return await showPage(signIn, request, reply, { asked, session, problem: error.message });
-  }
+    return showPage(signIn, request, reply, { asked: undefined, session });
+  const decision = async (): Promise<string> =>
+    signIn.decide(
+      exchange,
+      asked,
+      form.get("decision") === "allow" ? givenBy(form, asked) : undefined,
+      callOf(request, session),
+    );
+  const outcome = await decision().catch(problemOf);
+  if (typeof outcome !== "string") return await showPage(signIn, request, reply, { asked, session, problem: outcome.message });
+  return await reply.header("cache-control", "no-store").redirect(outcome, 303);
+}
+
+/** Returns an error that the person can do something about. Throws others. */
+function problemOf(error: unknown): AppError {
+  if (isAppError(error, "INVALID_STATE") || isAppError(error, "INVALID_REQUEST")) return error;
+  throw error;
 }
 
 /** Throws INVALID_REQUEST for a form that is not that of the page. */

@@ -10,7 +10,7 @@ export interface FoundRecord {
   readonly isConsumed: boolean;
 }
 
-/** Whoever has the id of one of these may use it. */
+/** The id of one of these is enough to use it. */
 const secretModels: ReadonlySet<string> = new Set(["AccessToken", "AuthorizationCode", "RefreshToken", "Ticket"]);
 
 /** Returns the key under which a code or token is stored. */
