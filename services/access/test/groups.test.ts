@@ -134,7 +134,7 @@ test("a person who is removed has no tuple and no reading; the last administrato
   await home.database.transaction((tx) => requireOtherAdministrator(context(), tx, "root"));
   await home.database.transaction((tx) => forgetPerson(context(), tx, "ada", { actor: "operator" }));
   const left = await home.database.transaction((tx) => readPerson(context(), tx, "ada"));
-  assert.deepEqual(left, { tuples: [], groups: [], requests: [], messages: [] });
+  assert.deepEqual(left, { tuples: [], groups: [], requests: [], messages: [], agents: [] });
   const last = home.database.transaction((tx) => requireOtherAdministrator(context(), tx, "root"));
   await assert.rejects(last, rejectsWith("INVALID_STATE", /there would be no administrator/));
 });
