@@ -168,7 +168,8 @@ describe("the sign-in of programs that run language models", () => {
     const foreign = await send(platform.httpUrl, pathOf(authorizeUrl(clientId, { resource: "https://other.example/mcp" })), {
       headers: { cookie },
     });
-    assert.match(foreign.headers.location ?? "", /error=invalid_target/);
+    assert.equal(foreign.status, 400);
+    assert.match(foreign.text, /resource must be http/);
     const codeOf = async () => (await answerOf(platform, cookie, authorizeUrl(clientId), {})).searchParams.get("code") ?? "";
     const redeem = (code: string, more: Readonly<Record<string, string>> = {}) =>
       tokenRequest({
@@ -208,7 +209,10 @@ describe("the sign-in of programs that run language models", () => {
     const plain = authorizeUrl(clientId);
     plain.searchParams.delete("code_challenge");
     plain.searchParams.delete("code_challenge_method");
-    assert.match((await begin(plain)).headers.location ?? "", /error=invalid_request/);
+    assert.equal((await begin(plain)).status, 400);
+    const twice = authorizeUrl(clientId);
+    twice.searchParams.append("redirect_uri", "https://evil.example/");
+    assert.equal((await begin(twice)).status, 400);
     assert.equal((await begin(authorizeUrl(clientId, { redirect_uri: "https://evil.example/" }))).status, 400);
     const unsigned = await begin(authorizeUrl(clientId), {});
     assert.match(unsigned.headers.location ?? "", /^\/console\/sign-in\?return_to=%2Foauth%2Fagents%2Fauthorize/);

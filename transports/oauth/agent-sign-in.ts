@@ -34,6 +34,9 @@ const knownParameters = [
   ...["response_type", "client_id", "redirect_uri", "state", "resource", "code_challenge", "code_challenge_method"],
 ] as const;
 
+/** RFC 7636 §4.2. */
+const codeChallenge = /^[\w-]{43}$/;
+
 export function createAgentSignIn(options: AgentSignInOptions): AgentSignIn {
   return new ProviderSignIn(options);
 }
@@ -62,7 +65,7 @@ class ProviderSignIn implements AgentSignIn {
       }
       const tooMany = "you have begun too many sign-ins of programs: wait, then try again";
       await this.#entries.requireWithin(`person:${session.caller.id}`, personWindows, tooMany);
-      if (pathname === agentPaths.authorize) request.url = `${pathname}?${knownOnly(searchParams)}`;
+      if (pathname === agentPaths.authorize) request.url = `${pathname}?${askedOf(searchParams, agentResource(origin))}`;
     } else await this.#admitStranger(pathname, context.remoteAddress);
     const { protocol, host } = new URL(origin);
     Object.assign(request.headers, { "x-forwarded-proto": protocol.slice(0, -1), "x-forwarded-host": host });
@@ -158,13 +161,28 @@ class ProviderSignIn implements AgentSignIn {
   }
 }
 
-/** A program that names no scope asks for all. What is given twice stays so, and is refused. */
-function knownOnly(asked: URLSearchParams): URLSearchParams {
-  const known = new URLSearchParams();
-  for (const name of knownParameters) for (const value of asked.getAll(name)) known.append(name, value);
-  const scopes = (asked.get("scope") ?? "").split(" ").filter((scope) => agentScopes.some((each) => each === scope));
-  known.set("scope", (scopes.length > 0 ? scopes : agentScopes).join(" "));
-  return known;
+/**
+ * Returns the known parameters. A program that names no scope asks for all. Throws INVALID_REQUEST for what would be refused whatever the person
+ * decides: the package would send the browser to the address of the program with it, so that a link to the platform would lead anywhere.
+ */
+function askedOf(given: URLSearchParams, resource: string): URLSearchParams {
+  const asked = new URLSearchParams();
+  for (const name of knownParameters) {
+    const [value, another] = given.getAll(name);
+    if (another !== undefined) throw new AppError("INVALID_REQUEST", `${name} is given twice`);
+    if (value !== undefined) asked.set(name, value);
+  }
+  const expected = { response_type: "code", code_challenge_method: "S256", resource };
+  for (const [name, value] of Object.entries(expected)) {
+    const own = asked.get(name) ?? (name === "resource" ? resource : "");
+    if (own !== value)
+      throw new AppError("INVALID_REQUEST", `${name} must be ${value}, got ${JSON.stringify(own.slice(0, 200))}`);
+  }
+  if (!codeChallenge.test(asked.get("code_challenge") ?? ""))
+    throw new AppError("INVALID_REQUEST", "code_challenge must be a SHA-256 in base64url");
+  const scopes = (given.get("scope") ?? "").split(" ").filter((scope) => agentScopes.some((each) => each === scope));
+  asked.set("scope", (scopes.length > 0 ? scopes : agentScopes).join(" "));
+  return asked;
 }
 
 /** The package has sessions of its own. They are not kept: a person may sign out, or be another one, in between. */
