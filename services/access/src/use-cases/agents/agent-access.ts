@@ -67,7 +67,8 @@ export async function readConsents(
   { consents, database }: Pick<AgentAccessContext, "consents" | "database">,
   call: Call,
 ): Promise<readonly AgentConsent[]> {
-  return await consents.ofPerson(database, personOf(call));
+  const userId = personOf(call);
+  return userId === undefined ? [] : await consents.ofPerson(database, userId);
 }
 
 /** Takes from a program what the caller has given to it. Throws AUTHENTICATION_REQUIRED, and NOT_FOUND also for what others have given. */
@@ -81,7 +82,7 @@ export async function revokeConsent(
   await database.transaction(async (tx) => {
     await recordKeyedWork(tx, { consent: id });
     const removed = await consents.remove(tx, id);
-    if (removed?.userId !== userId)
+    if (removed === undefined || removed.userId !== userId)
       throw new AppError("NOT_FOUND", `you have given nothing with the id ${JSON.stringify(id.slice(0, 64))}`);
     await audit.record(tx, auditEntry(call, { action: "agent.revoke", target: id, details: factsOf(removed) }));
   });
@@ -98,7 +99,9 @@ function factsOf({ clientId, clientName, apps, isReadOnly, expiresAt }: AgentCon
   };
 }
 
-function personOf({ caller }: Call): string {
-  if (caller.kind === "user") return caller.id;
-  throw new AppError("AUTHENTICATION_REQUIRED", "only people give something to agents");
+/** Only people give something. */
+function personOf({ caller }: Call): string | undefined {
+  if (caller.kind === "anonymous")
+    throw new AppError("AUTHENTICATION_REQUIRED", "what you have given to agents needs a session");
+  return caller.kind === "user" ? caller.id : undefined;
 }
