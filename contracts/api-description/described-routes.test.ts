@@ -59,7 +59,7 @@ describe("routes get the operations that describe them", () => {
 
   test("expressions take as many steps together as for one request", () => {
     const costly = route(`regex:/(?:${"[a-z]{0,90}".repeat(5)})*x`);
-    const operations = Array.from({ length: 500 }, (_, index) => operation(`/${"a".repeat(200)}${index}x`));
+    const operations = Array.from({ length: 500 }, (_, index) => operation(`/${"a".repeat(200 + (index % 50))}x`));
     const [found] = describedRoutes({ routes: [costly], everything: costly }, { operations });
     const count = found?.operations.length ?? 0;
     assert.ok(count > 0 && count < 50, `${count} operations`);

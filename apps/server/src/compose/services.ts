@@ -372,6 +372,7 @@ function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOp
     },
     eventHistory: records.events,
     healthProber: outbound,
+    documents: outbound,
     notifications: appNotifications(fanout),
     participants: [
       settingsParticipant(settings, options.policy.replicaLimit),

@@ -12,6 +12,7 @@ import type {
   EventHistory,
   OperationReads,
 } from "../ports.ts";
+import type { ApiDescriptions, ApiDocuments } from "./describe/api-descriptions.ts";
 import type { Gallery } from "./gallery/gallery.ts";
 import type { MarketplacePolicy } from "./policy.ts";
 import type { UnstartedSwitches } from "./switch/unstarted-switches.ts";
@@ -29,6 +30,8 @@ export interface MarketplaceContext {
   /** The services that take part in the life of an app. They prepare it in this order and purge it in the reverse order. */
   readonly participants: readonly AppParticipant[];
   readonly settings: AppSettings;
+  readonly documents: ApiDocuments;
+  readonly descriptions: ApiDescriptions;
   /** The operations that callers watch. */
   readonly operationReads: OperationReads;
   readonly unstarted: UnstartedSwitches;

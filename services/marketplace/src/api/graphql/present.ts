@@ -2,6 +2,7 @@ import { entityTag, subresourceIntegrity } from "@appserver/contracts/assets";
 import type { StoredDatabase, DeploymentEvent as StoredEvent } from "@appserver/contracts/deployments";
 import { objectOf } from "@appserver/contracts/graphql";
 import type {
+  ApiDescription,
   App,
   AppDatabase,
   AppDependency,
@@ -44,6 +45,7 @@ import { isScript } from "../../domain/manifest/check-entry.ts";
 import { placementOf } from "../../domain/placement.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
 import type { Approval } from "../../ports.ts";
+import type { DescriptionStatus } from "../../use-cases/describe/api-descriptions.ts";
 import type { OfferedApp } from "../../use-cases/gallery/read-gallery.ts";
 import type { DependencyView, ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 import { type ClosedApp, iconOf } from "../../use-cases/read-closed-apps.ts";
@@ -184,8 +186,12 @@ export function visibleRoute({ route, children }: VisibleRoute): NavigationRoute
   return objectOf({ ...route, children: children.map(visibleRoute) });
 }
 
-export function api(appName: string, declared: AppApi, breaker: GraphqlApi["breaker"]): GraphqlApi {
-  return objectOf({ ...declared, publicUrl: apiPath(appName), breaker });
+export function api(appName: string, declared: AppApi, breaker: GraphqlApi["breaker"]): Omit<GraphqlApi, "description"> {
+  return objectOf<Omit<GraphqlApi, "description">>({ ...declared, publicUrl: apiPath(appName), breaker });
+}
+
+export function apiDescription(status: DescriptionStatus): ApiDescription {
+  return objectOf(status);
 }
 
 export function deployment(view: ExplainedDeployment): Deployment {
