@@ -64,6 +64,7 @@ export interface DocumentLimits {
 export interface DocumentRequest extends DocumentLimits {
   /** Whether the platform runs the server. It then chose the address itself, so the address needs no check. */
   readonly managed?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface AnswerLimits extends DocumentLimits {

@@ -35,6 +35,7 @@ import { marketplaceHttp } from "./api/http.ts";
 import type { LiveApp } from "./domain/live-app.ts";
 import type { AppNotifications, AppParticipant, AppSettings, HealthProber } from "./ports.ts";
 import type { MarketplaceContext } from "./use-cases/context.ts";
+import type { DocumentKeys } from "./use-cases/describe/api-descriptions.ts";
 import { descriptionConditions } from "./use-cases/describe/description-conditions.ts";
 import type { Gallery } from "./use-cases/gallery/gallery.ts";
 import { grantConditions } from "./use-cases/grant-conditions.ts";
@@ -80,6 +81,7 @@ export type {
   SignedRelease,
 } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
+export type { DocumentKeys } from "./use-cases/describe/api-descriptions.ts";
 export type { Gallery, GalleryApp } from "./use-cases/gallery/gallery.ts";
 export type { MarketplacePolicy } from "./use-cases/policy.ts";
 export type { DrainReporter } from "./workers/drain-reporter.ts";
@@ -104,7 +106,7 @@ export interface MarketplaceDeps {
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
   /** Reads the documents in which apps describe their APIs; must keep to the address rules of proxied calls. */
-  readonly documents: Pick<Outbound, "get">;
+  readonly documents: { readonly outbound: Pick<Outbound, "get">; readonly keys: DocumentKeys };
   readonly notifications: AppNotifications;
   /** Undefined on a platform that brings no apps. */
   readonly gallery: Gallery | undefined;
@@ -166,7 +168,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     eventHistory: deps.eventHistory,
     participants: [...deps.participants, grantConditions(comparisons), descriptionConditions(descriptions)],
     settings: deps.settings,
-    documents: new OutboundApiDocuments(deps.documents),
+    documents: new OutboundApiDocuments({ ...deps.documents, clock }),
     descriptions,
     gallery: deps.gallery,
     makeKey: makeSingleUseKey,

@@ -29,13 +29,13 @@ export class UpstreamProber {
   }
 
   /** Reads a document. Rejects if it takes too long, or is too large. Redirects are not followed, as in {@link probe}. */
-  async get(url: string, { timeoutMs, maxBytes, managed = false }: DocumentRequest): Promise<ReadDocument> {
+  async get(url: string, { timeoutMs, maxBytes, managed = false, headers = {} }: DocumentRequest): Promise<ReadDocument> {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const { statusCode: status, body } = await request(url, {
         dispatcher: managed ? this.#managed : this.#checked,
         signal,
-        headers: { accept: "application/json" },
+        headers: { accept: "application/json", ...headers },
       });
       const chunks: Buffer[] = [];
       let size = 0;

@@ -1,19 +1,43 @@
+import { forwardSignature, forwardSignatureHeader } from "@appserver/contracts/forwarding";
+import type { Clock } from "@appserver/kernel";
 import type { Outbound } from "@appserver/kernel/ports";
-import type { ApiDocuments, DocumentSource } from "../use-cases/describe/api-descriptions.ts";
+import type { ApiDocuments, DescribedApp, DocumentKeys, DocumentSource } from "../use-cases/describe/api-descriptions.ts";
 
 const limits = { timeoutMs: 5_000, maxBytes: 1_048_576 };
 
+const unsigned = {
+  awaited: "the secret that signs requests to the backend is not there yet",
+  unreadable: "the secret that signs requests to the backend cannot be read",
+} as const;
+
+export interface OutboundApiDocumentsDeps {
+  readonly outbound: Pick<Outbound, "get">;
+  readonly keys: DocumentKeys;
+  readonly clock: Clock;
+}
+
 /** Reads documents with the outbound driver, which refuses addresses that apps may not have. It follows no redirects. */
 export class OutboundApiDocuments implements ApiDocuments {
-  readonly #outbound: Pick<Outbound, "get">;
+  readonly #deps: OutboundApiDocumentsDeps;
 
-  constructor(outbound: Pick<Outbound, "get">) {
-    this.#outbound = outbound;
+  constructor(deps: OutboundApiDocumentsDeps) {
+    this.#deps = deps;
   }
 
-  async read({ url, managed }: DocumentSource): Promise<Uint8Array> {
-    const { status, body } = await this.#outbound.get(url, { ...limits, managed });
+  async read(source: DocumentSource, app: DescribedApp): Promise<Uint8Array> {
+    const { url, managed } = source;
+    const headers = source.isBackend ? await this.#signature(source, app) : {};
+    const { status, body } = await this.#deps.outbound.get(url, { ...limits, managed, headers });
     if (status !== 200) throw new Error(`GET ${url} returned ${status}; expected 200`);
     return body;
+  }
+
+  /** As that of a request without a caller. */
+  async #signature({ url, managed }: DocumentSource, app: DescribedApp): Promise<Readonly<Record<string, string>>> {
+    const key = await this.#deps.keys.of(app, managed);
+    if (typeof key === "string") throw new Error(unsigned[key]);
+    const { pathname, search } = new URL(url);
+    const signed = { method: "GET", target: pathname + search, userId: "", appName: "" };
+    return { [forwardSignatureHeader]: forwardSignature(key, Math.floor(this.#deps.clock.now() / 1_000), signed) };
   }
 }

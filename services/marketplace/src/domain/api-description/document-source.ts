@@ -6,8 +6,8 @@ import type { Backend } from "../live-app.ts";
 export function documentOf(
   { openapiUrl }: Pick<AppApi, "openapiUrl">,
   backend: Pick<Backend, "url" | "managed"> | undefined,
-): Pick<Backend, "url" | "managed"> | undefined {
+): (Pick<Backend, "url" | "managed"> & { readonly isBackend: boolean }) | undefined {
   if (openapiUrl === undefined) return undefined;
-  if (!openapiUrl.startsWith("/")) return { url: openapiUrl, managed: false };
-  return backend && { url: upstreamUrl(backend.url, openapiUrl).href, managed: backend.managed };
+  if (!openapiUrl.startsWith("/")) return { url: openapiUrl, managed: false, isBackend: false };
+  return backend && { url: upstreamUrl(backend.url, openapiUrl).href, managed: backend.managed, isBackend: true };
 }

@@ -1,4 +1,7 @@
+import type { KeyObject } from "node:crypto";
 import type { ApiDescription } from "@appserver/contracts/api-description";
+import type { MissingForwardKey } from "@appserver/contracts/forwarding";
+import type { AppRecord } from "../../domain/app.ts";
 import type { ReleaseRef } from "../../ports.ts";
 
 /** Where the document that describes an API is. */
@@ -6,15 +9,26 @@ export interface DocumentSource {
   readonly url: string;
   /** Whether the platform runs the server, and so chose its address. */
   readonly managed: boolean;
+  /** Whether it is the backend of the app, which may refuse what the platform has not signed. */
+  readonly isBackend: boolean;
+}
+
+/** An app, with the generation whose backend has the document. */
+export type DescribedApp = Pick<AppRecord, "id" | "name" | "generation">;
+
+/** The secrets that the platform shares with backends, to sign what it sends (docs/interface/proxy.md#forward-signature). */
+export interface DocumentKeys {
+  of(app: DescribedApp, managed: boolean): Promise<KeyObject | MissingForwardKey>;
 }
 
 /** Reads the documents of apps. The rules for addresses are those of proxied calls. */
 export interface ApiDocuments {
   /**
-   * Returns the body of a response with the status 200, to a GET without credentials. Rejects for every other response, for one that is
-   * not there in 5 s, and for more than 1 MiB; the message says why to developers of the app.
+   * Returns the body of a response with the status 200, to a GET without credentials of a caller. It is signed if it goes to the app's
+   * backend. Rejects for every other response, for one that is not there in 5 s, and for more than 1 MiB; the message says why to
+   * developers of the app.
    */
-  read(source: DocumentSource): Promise<Uint8Array>;
+  read(source: DocumentSource, app: DescribedApp): Promise<Uint8Array>;
 }
 
 /** What came of reading the document of a release. */

@@ -6,13 +6,13 @@ import { backendOf, type LiveApp, type LiveRelease } from "../../domain/live-app
 import { runsSameBackend } from "../../domain/same-backend.ts";
 import type { MarketplaceContext } from "../context.ts";
 import { liveOf } from "../find-app.ts";
-import type { DescriptionReading, DocumentSource } from "./api-descriptions.ts";
+import type { DescribedApp, DescriptionReading, DocumentSource } from "./api-descriptions.ts";
 
 type DescribingContext = Pick<MarketplaceContext, "apps" | "documents" | "descriptions" | "clock" | "logger">;
 
 /**
  * Reads the document that describes the API of a release, and stores what came of it (docs/interface/proxy.md#app-documents). `live` has
- * the release, and the record of the app with the address of its backend. Takes at most as long as the document may take. Never
+ * the release, and the record of the app with the generation and the address of its backend. Takes at most as long as the document may take. Never
  * rejects: a release serves also without a description.
  */
 export async function describeRelease(
@@ -25,7 +25,7 @@ export async function describeRelease(
   try {
     const source = documentOf(api, backendOf({ app, api, placement }));
     if (!source) return;
-    const result = await readingOf(context, source, api.basePath);
+    const result = await readingOf(context, source, app, api.basePath);
     if ("problem" in result)
       context.logger.warn({ ...fields, problem: result.problem }, "marketplace: the description of an API was not read");
     await context.descriptions.save({ appId: app.id, manifestDigest }, { readAt: new Date(context.clock.now()), result });
@@ -67,16 +67,21 @@ export async function describeTarget(
   if (release?.api?.openapiUrl === undefined) return;
   const deployment = await context.deployments.find(app.id, target.generation);
   if (deployment?.state !== "HEALTHY") return;
-  await describeRelease(context, { ...release, app: { ...app, ...addressOf(deployment) } }, target.manifestDigest);
+  await describeRelease(
+    context,
+    { ...release, app: { ...app, ...addressOf(deployment), generation: target.generation } },
+    target.manifestDigest,
+  );
 }
 
 async function readingOf(
   { documents }: DescribingContext,
   source: DocumentSource,
+  app: DescribedApp,
   basePath: string,
 ): Promise<DescriptionReading["result"]> {
   try {
-    return readApiDescription(await documents.read(source), basePath);
+    return readApiDescription(await documents.read(source, app), basePath);
   } catch (error) {
     if (error instanceof DescriptionProblem) return { problem: `the document at ${source.url} ${error.message}` };
     return { problem: error instanceof Error ? error.message : String(error) };
