@@ -1,7 +1,9 @@
-import { forwardSignature, forwardSignatureHeader } from "@appserver/contracts/forwarding";
+import type { KeyObject } from "node:crypto";
+import { forwardSignature, forwardSignatureHeader, type MissingForwardKey } from "@appserver/contracts/forwarding";
 import type { Clock } from "@appserver/kernel";
 import type { Outbound } from "@appserver/kernel/ports";
-import type { ApiDocuments, DescribedApp, DocumentKeys, DocumentSource } from "../use-cases/describe/api-descriptions.ts";
+import type { DescribedApp, DocumentSource } from "../domain/api-description/description-reading.ts";
+import type { ApiDocuments } from "../ports.ts";
 
 const limits = { timeoutMs: 5_000, maxBytes: 1_048_576 };
 
@@ -9,6 +11,11 @@ const unsigned = {
   awaited: "the secret that signs requests to the backend is not there yet",
   unreadable: "the secret that signs requests to the backend cannot be read",
 } as const;
+
+/** The secrets that the platform shares with backends, to sign what it sends (docs/interface/proxy.md#forward-signature). */
+export interface DocumentKeys {
+  of(app: DescribedApp, managed: boolean): Promise<KeyObject | MissingForwardKey>;
+}
 
 export interface OutboundApiDocumentsDeps {
   readonly outbound: Pick<Outbound, "get">;

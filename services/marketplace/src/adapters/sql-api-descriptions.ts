@@ -1,8 +1,8 @@
 import type { ApiDescription } from "@appserver/contracts/api-description";
 import { column, columns } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
-import type { ReleaseRef } from "../ports.ts";
-import type { ApiDescriptions, DescriptionReading, DescriptionStatus } from "../use-cases/describe/api-descriptions.ts";
+import type { DescriptionReading, DescriptionStatus } from "../domain/api-description/description-reading.ts";
+import type { ApiDescriptions, ReleaseRef } from "../ports.ts";
 
 const statuses = columns<DescriptionStatus>({
   readAt: column,

@@ -1,4 +1,4 @@
-import type { AppPage } from "../ports.ts";
+import type { AppPage } from "../domain/app-query.ts";
 import { apiFields, appFields } from "./graphql/app-fields.ts";
 import type { GraphqlDeps } from "./graphql/app-node.ts";
 import { galleryMutations, galleryQueries } from "./graphql/gallery.ts";

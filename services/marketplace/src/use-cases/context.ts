@@ -2,6 +2,8 @@ import type { AppSnapshots, Deployments } from "@appserver/contracts/deployments
 import type { Clock, Logger } from "@appserver/kernel";
 import type { KeyMaker } from "../domain/single-use-key.ts";
 import type {
+  ApiDescriptions,
+  ApiDocuments,
   AppParticipant,
   AppPermissions,
   AppRegistry,
@@ -12,7 +14,6 @@ import type {
   EventHistory,
   OperationReads,
 } from "../ports.ts";
-import type { ApiDescriptions, ApiDocuments } from "./describe/api-descriptions.ts";
 import type { Gallery } from "./gallery/gallery.ts";
 import type { MarketplacePolicy } from "./policy.ts";
 import type { UnstartedSwitches } from "./switch/unstarted-switches.ts";

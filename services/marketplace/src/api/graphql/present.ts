@@ -32,6 +32,7 @@ import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { PipelineRun } from "@appserver/kernel";
+import type { DescriptionStatus } from "../../domain/api-description/description-reading.ts";
 import type {
   AppRecord,
   AppTransition,
@@ -45,7 +46,6 @@ import { isScript } from "../../domain/manifest/check-entry.ts";
 import { placementOf } from "../../domain/placement.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
 import type { Approval } from "../../ports.ts";
-import type { DescriptionStatus } from "../../use-cases/describe/api-descriptions.ts";
 import type { OfferedApp } from "../../use-cases/gallery/read-gallery.ts";
 import type { DependencyView, ExplainedDeployment, ReleaseView, StorageView } from "../../use-cases/read-app-parts.ts";
 import { type ClosedApp, iconOf } from "../../use-cases/read-closed-apps.ts";

@@ -1,5 +1,5 @@
 /**
- * Control characters, those that turn the direction of writing, and all others that nobody sees: such texts could show people
+ * Control characters, those that turn the direction of writing, and all other invisible ones: such texts could show people
  * something else than they say to a language model.
  */
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]/gu;

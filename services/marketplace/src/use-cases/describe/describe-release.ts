@@ -1,4 +1,5 @@
 import { DescriptionProblem } from "../../domain/api-description/description-limits.ts";
+import type { DescribedApp, DescriptionReading, DocumentSource } from "../../domain/api-description/description-reading.ts";
 import { documentOf } from "../../domain/api-description/document-source.ts";
 import { readApiDescription } from "../../domain/api-description/read-api-description.ts";
 import { type AppRecord, addressOf, type SwitchTarget } from "../../domain/app.ts";
@@ -6,7 +7,6 @@ import { backendOf, type LiveApp, type LiveRelease } from "../../domain/live-app
 import { runsSameBackend } from "../../domain/same-backend.ts";
 import type { MarketplaceContext } from "../context.ts";
 import { liveOf } from "../find-app.ts";
-import type { DescribedApp, DescriptionReading, DocumentSource } from "./api-descriptions.ts";
 
 type DescribingContext = Pick<MarketplaceContext, "apps" | "documents" | "descriptions" | "clock" | "logger">;
 

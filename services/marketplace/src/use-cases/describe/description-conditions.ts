@@ -1,7 +1,6 @@
 import type { AppRecord } from "../../domain/app.ts";
 import { isInstalled } from "../../domain/app-state.ts";
-import type { AppParticipant } from "../../ports.ts";
-import type { ApiDescriptions } from "./api-descriptions.ts";
+import type { ApiDescriptions, AppParticipant } from "../../ports.ts";
 
 /** Shows as a condition of an app that the description of the API that it serves could not be read (docs/interface/states.md#conditions). */
 export function descriptionConditions(descriptions: Pick<ApiDescriptions, "status" | "failed">): AppParticipant {
