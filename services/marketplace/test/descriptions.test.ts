@@ -7,6 +7,7 @@ import { descriptionConditions } from "../src/use-cases/describe/description-con
 import { conditionsOf } from "../src/use-cases/find-app.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { listApps } from "../src/use-cases/read-apps.ts";
+import { redeployApp } from "../src/use-cases/redeploy-app.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { upgradeApp } from "../src/use-cases/upgrade-app.ts";
 import type { ManifestInit } from "./fixtures.ts";
@@ -50,6 +51,14 @@ describe("descriptions of APIs", () => {
     return { identity, app };
   }
 
+  /** Switches to a second deployment of the same release, at the same address. */
+  async function redeployed(name: string, appId: string): Promise<void> {
+    await redeployApp(home.context, { name, pull: false }, system);
+    home.deploy(appId, 2, "HEALTHY", { endpoint: "http://127.0.0.1:1001" });
+    await applyDeployment(home.context, name);
+    assert.equal((await home.stored(name)).generation, 2);
+  }
+
   test("the document of a container is read once it is healthy, and that of the next release before the switch", async () => {
     const name = "com.example.described";
     home.documents.set("own http://127.0.0.1:1001/base/openapi.json", documentWith("/one"));
@@ -91,11 +100,14 @@ describe("descriptions of APIs", () => {
       listApps({ ...home.context, participants }, { filter: { needs: ["CONDITION"], names: [name] } }, system);
     assert.equal((await faulty()).items.length, 1);
 
+    home.documents.set("own http://127.0.0.1:1001/base/openapi.json", documentWith("/late"));
     home.deploy(app.id, 1, "UNHEALTHY");
     await applyDeployment(home.context, name);
-    home.documents.set("own http://127.0.0.1:1001/base/openapi.json", documentWith("/late"));
     home.deploy(app.id, 1, "HEALTHY", { endpoint: "http://127.0.0.1:1001" });
     await applyDeployment(home.context, name);
+    assert.equal((await home.stored(name)).state, "RUNNING");
+    assert.equal((await described(name)).paths, undefined, "a container that recovers is not asked again");
+    await redeployed(name, app.id);
     assert.deepEqual(await described(name), { paths: ["/late"], problem: undefined });
     assert.deepEqual(await conditionsOf({ ...home.context, participants }, await home.stored(name)), []);
     assert.equal((await faulty()).items.length, 0);
@@ -107,13 +119,25 @@ describe("descriptions of APIs", () => {
     home.documents.set(url, documentWith("/kept"));
     const { app } = await running(name);
     home.documents.set(url, { swagger: "2.0" });
-    home.deploy(app.id, 1, "UNHEALTHY");
-    await applyDeployment(home.context, name);
-    home.deploy(app.id, 1, "HEALTHY", { endpoint: "http://127.0.0.1:1001" });
-    await applyDeployment(home.context, name);
+    await redeployed(name, app.id);
     const { paths, problem } = await described(name);
     assert.deepEqual(paths, ["/kept"]);
     assert.match(problem ?? "", /^the document at http:\S+ is not in OpenAPI 3\.0/);
+  });
+
+  test("a release that keeps the container is described by it", async () => {
+    const name = "com.example.page";
+    const imageDigest = `sha256:${"1".repeat(64)}`;
+    home.documents.set("own http://127.0.0.1:1001/base/openapi.json", documentWith("/one"));
+    const { identity, app } = await home.register(name, { ...managed(name), imageDigest });
+    await installApp(home.context, { name }, system);
+    home.deploy(app.id, 1, "HEALTHY", { endpoint: "http://127.0.0.1:1001", imageDigest });
+    await applyDeployment(home.context, name);
+    await home.submit(name, identity, { ...managed(name, "1.1.0"), imageDigest });
+    await upgradeApp(home.context, { name }, system);
+    const { version, generation } = await home.stored(name);
+    assert.deepEqual([version, generation], ["1.1.0", 1]);
+    assert.deepEqual((await described(name)).paths, ["/one"]);
   });
 
   test("the document of an external backend is read when the app becomes RUNNING, and before each switch", async () => {

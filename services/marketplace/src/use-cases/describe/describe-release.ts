@@ -48,10 +48,17 @@ export async function describeRunning(
     await describeRelease(context, { ...to, app: live.app }, manifestDigest);
 }
 
-/** Reads the description of the release that an app serves when it becomes RUNNING. `app` has the address of the healthy deployment. */
+/**
+ * Reads the description of the release that an app serves, before it becomes RUNNING. `app` has the address of the healthy deployment. Not
+ * again when a container recovers: it is the same, and events of other apps wait for what one app may repeat at will.
+ */
 export async function describeCurrent(context: DescribingContext, app: AppRecord): Promise<void> {
   const live = await liveOf(context, app);
-  if (live) await describeRelease(context, { ...live, app }, app.manifestDigest);
+  if (live?.api?.openapiUrl === undefined) return;
+  const release = { appId: app.id, manifestDigest: app.manifestDigest };
+  const isRecovery = app.state === "UNHEALTHY" && live.placement.needsContainer;
+  if (isRecovery && (await context.descriptions.status(release))) return;
+  await describeRelease(context, { ...live, app }, app.manifestDigest);
 }
 
 /**

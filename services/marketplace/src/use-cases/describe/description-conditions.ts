@@ -27,7 +27,7 @@ function conditionOf(problem: string, readAt: Date) {
     type: "ApiDescribed",
     status: "False",
     reason: "DescriptionUnreadable",
-    message: `The description of the app's API was not read: ${problem}. It is read again when the app becomes RUNNING or switches.`,
+    message: `The description of the app's API was not read: ${problem}. It is read again when the app is deployed again.`,
     lastTransitionTime: readAt.toISOString(),
   } as const;
 }
