@@ -272,12 +272,26 @@ export type AppApi = {
   readonly basePath: Scalars['String']['output'];
   readonly publicUrl: Scalars['String']['output'];
   readonly upstreamBaseUrl: Scalars['String']['output'];
-  /** The URL of the app's API description, as declared in its manifest. The platform does not fetch it. */
+  /** The URL of the app's API description, as declared in its manifest. */
   readonly openapiUrl?: Maybe<Scalars['String']['output']>;
+  /** What the platform has read there for the release that serves. Null before the first reading, and without `openapiUrl`. */
+  readonly description?: Maybe<ApiDescription>;
   /** Names of the request headers that the proxy forwards in addition to those that it always forwards. */
   readonly forwardHeaders: ReadonlyArray<Scalars['String']['output']>;
   readonly routes: ReadonlyArray<ApiRoute>;
   readonly breaker: BreakerState;
+};
+
+/** Operations of an app's API that its OpenAPI document describes. The document is read when the release begins to serve. */
+export type ApiDescription = {
+  readonly __typename?: 'ApiDescription';
+  /** SHA-256 of the document, hex. Null if none could be read. */
+  readonly digest?: Maybe<Scalars['String']['output']>;
+  /** How many operations are described. */
+  readonly operations: Scalars['Int']['output'];
+  /** Why the last reading failed. The description is then that of an earlier reading of the same release, if there is one. */
+  readonly problem?: Maybe<Scalars['String']['output']>;
+  readonly readAt: Scalars['DateTime']['output'];
 };
 
 export type ApiRoute = {
@@ -2571,6 +2585,7 @@ export type ResolversTypes = {
   AppUI: ResolverTypeWrapper<AppUi>;
   NavigationRoute: ResolverTypeWrapper<NavigationRoute>;
   AppApi: ResolverTypeWrapper<AppApi>;
+  ApiDescription: ResolverTypeWrapper<ApiDescription>;
   ApiRoute: ResolverTypeWrapper<ApiRoute>;
   RateLimit: ResolverTypeWrapper<RateLimit>;
   BreakerState: BreakerState;
@@ -2720,6 +2735,7 @@ export type ResolversParentTypes = {
   AppUI: AppUi;
   NavigationRoute: NavigationRoute;
   AppApi: AppApi;
+  ApiDescription: ApiDescription;
   ApiRoute: ApiRoute;
   RateLimit: RateLimit;
   Asset: Asset;
@@ -2983,9 +2999,17 @@ export type AppApiResolvers<ContextType = any, ParentType extends ResolversParen
   publicUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   upstreamBaseUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   openapiUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  description?: Resolver<Maybe<ResolversTypes['ApiDescription']>, ParentType, ContextType>;
   forwardHeaders?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   routes?: Resolver<ReadonlyArray<ResolversTypes['ApiRoute']>, ParentType, ContextType>;
   breaker?: Resolver<ResolversTypes['BreakerState'], ParentType, ContextType>;
+};
+
+export type ApiDescriptionResolvers<ContextType = any, ParentType extends ResolversParentTypes['ApiDescription'] = ResolversParentTypes['ApiDescription']> = {
+  digest?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  operations?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  readAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type ApiRouteResolvers<ContextType = any, ParentType extends ResolversParentTypes['ApiRoute'] = ResolversParentTypes['ApiRoute']> = {
@@ -3964,6 +3988,7 @@ export type Resolvers<ContextType = any> = {
   AppUI?: AppUiResolvers<ContextType>;
   NavigationRoute?: NavigationRouteResolvers<ContextType>;
   AppApi?: AppApiResolvers<ContextType>;
+  ApiDescription?: ApiDescriptionResolvers<ContextType>;
   ApiRoute?: ApiRouteResolvers<ContextType>;
   RateLimit?: RateLimitResolvers<ContextType>;
   Asset?: AssetResolvers<ContextType>;

@@ -8,5 +8,6 @@ export { normalisePath } from "./normalise-path.ts";
 export { type PatternProblem, problemOf } from "./problem.ts";
 export { quote } from "./quote.ts";
 export { renderedPath, rendererOf } from "./rendered-path.ts";
+export { matchLimits, RouteMatcher } from "./route-matcher.ts";
 export { type CompiledPattern, parseRoutePattern, regexOfPattern } from "./route-pattern.ts";
 export { upstreamPathProblem, upstreamUrl } from "./upstream-path.ts";

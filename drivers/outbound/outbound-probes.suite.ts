@@ -59,6 +59,8 @@ export function outboundProbesSuite(name: string, open: OpenOutbound): void {
       await assert.rejects(prober.get(`${url}/document`, { timeoutMs: 1_000, maxBytes: 5 }), /GET http/);
       assert.notEqual(await prober.probe(`${url.replace("127.0.0.1", "public.example.com")}/well`, 1000), undefined);
       assert.equal(hits, 0);
+      const { status } = await prober.get(`${url}/document`, { timeoutMs: 1_000, maxBytes: 5, managed: true });
+      assert.equal(status, 200, "the platform chose the address of what it runs");
     });
   });
 }

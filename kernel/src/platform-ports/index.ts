@@ -90,6 +90,7 @@ export type {
   AddressRules,
   AnswerLimits,
   DocumentLimits,
+  DocumentRequest,
   Endpoint,
   Outbound,
   OutboundMessage,

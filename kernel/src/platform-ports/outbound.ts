@@ -28,10 +28,10 @@ export interface Outbound {
    */
   probe(url: string, timeoutMs: number): Promise<string | undefined>;
   /**
-   * Reads a small document of a server that the platform does not run. Rejects if the whole body is not there in time, or has more than
-   * `maxBytes`.
+   * Reads a small document, by default of a server that the platform does not run. Rejects if the whole body is not there in time, or has
+   * more than `maxBytes`.
    */
-  get(url: string, limits: DocumentLimits): Promise<ReadDocument>;
+  get(url: string, limits: DocumentRequest): Promise<ReadDocument>;
   /** Returns whether the rules allow the IP address. Protected endpoints are not considered. False for other texts. */
   allowsAddress(address: string): boolean;
   /** Aborts posts, probes and reads in progress. Upstreams stay open until their own `close`. */
@@ -59,6 +59,12 @@ export interface Endpoint {
 export interface DocumentLimits {
   readonly timeoutMs: number;
   readonly maxBytes: number;
+}
+
+export interface DocumentRequest extends DocumentLimits {
+  /** Whether the platform runs the server. It then chose the address itself, so the address needs no check. */
+  readonly managed?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface AnswerLimits extends DocumentLimits {

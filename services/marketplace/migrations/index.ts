@@ -219,4 +219,25 @@ ALTER TABLE marketplace.apps ADD COLUMN addresses text[];
     name: "marketplace/0007-description",
     sql: "alter table marketplace.apps add column description text",
   },
+  {
+    name: "marketplace/0008-api-descriptions",
+    sql: `
+-- What was read of the documents in which releases describe their APIs. It goes with the release.
+create table marketplace.api_descriptions (
+  app_id uuid not null,
+  -- Of the manifest.
+  digest text not null,
+  -- When the document was last read.
+  read_at timestamptz not null,
+  -- Why that failed. The other columns are then those of the last reading that succeeded.
+  problem text,
+  document_digest text,
+  operations integer not null default 0,
+  -- The text is kept: names of properties have an order.
+  description json,
+  primary key (app_id, digest),
+  foreign key (app_id, digest) references marketplace.manifests (app_id, digest) on delete cascade
+);
+`,
+  },
 ];

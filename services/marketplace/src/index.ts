@@ -1,3 +1,4 @@
+import type { ApiDescription } from "@appserver/contracts/api-description";
 import type { AppSnapshots, Deployments, MarketplaceReads } from "@appserver/contracts/deployments";
 import type { BatchedPermissions, Call, Clock, Component, Logger } from "@appserver/kernel";
 import type {
@@ -8,6 +9,7 @@ import type {
   EventHistory,
   Leases,
   Metrics,
+  Outbound,
   Outbox,
   Subscription,
 } from "@appserver/kernel/ports";
@@ -15,7 +17,9 @@ import { AppTuples } from "./adapters/app-tuples.ts";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { exposeApps } from "./adapters/expose-apps.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
+import { type DocumentKeys, OutboundApiDocuments } from "./adapters/outbound-api-documents.ts";
 import { makeSingleUseKey } from "./adapters/single-use-keys.ts";
+import { SqlApiDescriptions } from "./adapters/sql-api-descriptions.ts";
 import { SqlAppSource } from "./adapters/sql-app-source.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
@@ -31,6 +35,7 @@ import { marketplaceHttp } from "./api/http.ts";
 import type { LiveApp } from "./domain/live-app.ts";
 import type { AppNotifications, AppParticipant, AppSettings, HealthProber } from "./ports.ts";
 import type { MarketplaceContext } from "./use-cases/context.ts";
+import { descriptionConditions } from "./use-cases/describe/description-conditions.ts";
 import type { Gallery } from "./use-cases/gallery/gallery.ts";
 import { grantConditions } from "./use-cases/grant-conditions.ts";
 import type { MarketplacePolicy } from "./use-cases/policy.ts";
@@ -49,6 +54,7 @@ export { marketplaceMigrations } from "../migrations/index.ts";
 export { type AppVersion, appVersions } from "./adapters/app-versions.ts";
 export { assetReader, type ReadAsset } from "./adapters/asset-reader.ts";
 export { findInstalledApp, type InstalledApp } from "./adapters/installed-app.ts";
+export type { DocumentKeys } from "./adapters/outbound-api-documents.ts";
 export { pruneTransitions } from "./adapters/prune-transitions.ts";
 export { type AppRecord, type Condition, imageOwnerOf } from "./domain/app.ts";
 export type { AppState } from "./domain/app-state.ts";
@@ -98,6 +104,8 @@ export interface MarketplaceDeps {
   readonly settings: AppSettings;
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
+  /** Reads the documents in which apps describe their APIs; must keep to the address rules of proxied calls. */
+  readonly documents: { readonly outbound: Pick<Outbound, "get">; readonly keys: DocumentKeys };
   readonly notifications: AppNotifications;
   /** Undefined on a platform that brings no apps. */
   readonly gallery: Gallery | undefined;
@@ -124,6 +132,11 @@ export interface Marketplace extends Component {
   findKnownApp(name: string, call: Call): Promise<LiveApp | undefined>;
   /** Returns the page of an installed and enabled app if the caller may open it. */
   findOpenPage(name: string, call: Call): Promise<AppPage | undefined>;
+  /**
+   * Returns what the platform read of the API of a release, which is named by the digest of its manifest. Undefined if it was not read.
+   * `describedRoutes` of the contract says which of it are routes of the app.
+   */
+  descriptionOf(appId: string, manifestDigest: string): Promise<ApiDescription | undefined>;
   /** Its routes of REST v2. */
   readonly http: ReturnType<typeof marketplaceHttp>;
 }
@@ -132,6 +145,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   const { database, outbox, audit, source, clock, logger } = deps;
   const { apps } = deps;
   const comparisons = new SqlGrantComparisons(database, audit);
+  const descriptions = new SqlApiDescriptions(database);
   const store = new SqlAppStore({
     database,
     outbox,
@@ -151,8 +165,10 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     deployments: deps.deployments,
     snapshots: deps.snapshots,
     eventHistory: deps.eventHistory,
-    participants: [...deps.participants, grantConditions(comparisons)],
+    participants: [...deps.participants, grantConditions(comparisons), descriptionConditions(descriptions)],
     settings: deps.settings,
+    documents: new OutboundApiDocuments({ ...deps.documents, clock }),
+    descriptions,
     gallery: deps.gallery,
     makeKey: makeSingleUseKey,
     policy: deps.policy,
@@ -171,6 +187,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     grpc: marketplaceGrpc(shared),
     findKnownApp: (name, call) => findKnownApp(context, name, call),
     findOpenPage: (name, call) => readPage(context, name, call),
+    descriptionOf: (appId, manifestDigest) => descriptions.find({ appId, manifestDigest }),
     http: marketplaceHttp(context),
     start: async () => {
       subscription ??= await consumeDeployments(deps.broker, deps.queuePrefix, context, logger);

@@ -1,7 +1,14 @@
+import type { ApiDescription } from "@appserver/contracts/api-description";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
-import type { BatchedPermissions, FieldViolation, HoldResult, Logger, Page, PipelineRun } from "@appserver/kernel";
+import type { BatchedPermissions, FieldViolation, HoldResult, Logger, PipelineRun } from "@appserver/kernel";
 import type { AuditRecord, EventHistory, Transaction } from "@appserver/kernel/ports";
+import type {
+  DescribedApp,
+  DescriptionReading,
+  DescriptionStatus,
+  DocumentSource,
+} from "./domain/api-description/description-reading.ts";
 import type {
   AppRecord,
   AppTransition,
@@ -12,7 +19,9 @@ import type {
   VersionChange,
 } from "./domain/app.ts";
 import type { AppEvent } from "./domain/app-events.ts";
+import type { AppPage, AppQuery } from "./domain/app-query.ts";
 import type { AppState } from "./domain/app-state.ts";
+import type { AppsSummary } from "./domain/apps-summary.ts";
 import type { LiveApp } from "./domain/live-app.ts";
 import type { ApprovedScope, RequiredScope } from "./domain/required-permissions.ts";
 
@@ -67,27 +76,6 @@ export interface NewRelease {
 
 /** A manifest with its signature. The assets of a stored one have no contents. */
 export type SignedRelease = Pick<NewRelease, "manifest" | "signature">;
-
-export interface AppQuery {
-  readonly names?: readonly string[];
-  readonly states?: readonly AppState[];
-  /** Matches part of the name or of the display name, case-insensitively. */
-  readonly search?: string;
-  /** Default: by name. Apps that are equal in it are in the order of their names. */
-  readonly order?: AppOrder;
-  readonly descending?: boolean;
-  /** The page starts after this app: its name, and its value in an order that is not by name. */
-  readonly after?: { readonly name: string; readonly value?: string | Date };
-  readonly limit: number;
-}
-
-/** `UPDATED`: by the time of the last change. */
-export type AppOrder = "NAME" | "STATE" | "UPDATED";
-
-export interface AppPage extends Page<AppRecord> {
-  /** Counts the apps that match the filter, over all pages; this costs a query. */
-  totalCount(): Promise<number>;
-}
 
 export interface RouteBaseOwner {
   readonly name: string;
@@ -160,15 +148,6 @@ export interface StoredApp {
   readonly app: AppRecord;
   /** Verifies the app's registrations and signatures, PEM or DER. */
   readonly certificate: Uint8Array;
-}
-
-/** A summary of all apps that differs after every change of any of them. */
-export interface AppsSummary {
-  readonly count: number;
-  /** The sum of all row versions. */
-  readonly rowVersions: number;
-  /** When the newest app was registered, in milliseconds since the epoch; 0 if there is none. */
-  readonly newestAt: number;
 }
 
 export interface ReleaseRef {
@@ -395,4 +374,24 @@ export interface HealthProber {
    * Never rejects.
    */
   probe(url: string, timeoutMs: number): Promise<string | undefined>;
+}
+
+/** Reads the documents in which apps describe their APIs. The rules for addresses are those of proxied calls. */
+export interface ApiDocuments {
+  /**
+   * Returns the body of a response with the status 200, to a GET without credentials of a caller. It is signed if it goes to the app's
+   * backend. Rejects for every other response, for one that is not there in 5 s, and for more than 1 MiB; the message says why to
+   * developers of the app.
+   */
+  read(source: DocumentSource, app: DescribedApp): Promise<Uint8Array>;
+}
+
+/** The descriptions of the APIs of releases. Each is deleted with its release. */
+export interface ApiDescriptions {
+  /** Replaces what is stored of the release, but for the description if the reading failed. Stores nothing for a release that is deleted. */
+  save(release: ReleaseRef, reading: DescriptionReading): Promise<void>;
+  find(release: ReleaseRef): Promise<ApiDescription | undefined>;
+  status(release: ReleaseRef): Promise<DescriptionStatus | undefined>;
+  /** Returns the releases whose last reading failed. */
+  failed(): Promise<readonly ReleaseRef[]>;
 }

@@ -10,6 +10,7 @@ import {
   SqlAuditLog,
   startTestPostgres,
 } from "@appserver/testing/kit";
+import { SqlApiDescriptions } from "../src/adapters/sql-api-descriptions.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { marketplaceMigrations } from "../src/index.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
@@ -32,6 +33,7 @@ describe("health of apps with an external backend", async () => {
     participants: [],
     memory: apps,
   });
+  const documents: string[] = [];
   // The watch reads and writes apps. The rest of the context is only used by the registration: the lock.
   const context = {
     apps,
@@ -49,6 +51,13 @@ describe("health of apps with an external backend", async () => {
       listsAllApps: true,
       drainTimeoutMs: 30_000,
     },
+    documents: {
+      read: async ({ url }: { readonly url: string }) => {
+        documents.push(url);
+        throw new Error(`GET ${url} returned 404; expected 200`);
+      },
+    },
+    descriptions: new SqlApiDescriptions(database),
     clock,
     logger: silentLogger,
   } as unknown as MarketplaceContext;
@@ -88,12 +97,13 @@ describe("health of apps with an external backend", async () => {
     );
     await apps.refresh(app);
   };
-  const registered = async (app: string, upstreamBaseUrl: string) => {
+  const registered = async (app: string, upstreamBaseUrl: string, openapiUrl?: string) => {
     const manifest = testManifest(app, await testIdentity(app), {
       webApp: {
         api: {
           basePath: `/api/apps/${app}`,
           upstreamBaseUrl,
+          ...(openapiUrl === undefined ? {} : { openapiUrl }),
           healthCheck: { path: "/health", intervalSeconds: 10, unhealthyThreshold: 3 },
           routes: [{ pattern: "/items", methods: ["GET"], scopes: ["items:read"] }],
         },
@@ -150,6 +160,19 @@ describe("health of apps with an external backend", async () => {
     isHealthy = true;
     await later(a, b);
     assert.equal(await stateOf(), "RUNNING");
+  });
+
+  test("its document is read each time it becomes RUNNING, and stops nothing if it is missing", async () => {
+    const described = "com.example.documented";
+    await registered(described, "http://documented.example:3000/base", "/openapi.json");
+    const states: unknown[] = [];
+    for (const healthy of [true, false, false, false, true]) {
+      isHealthy = healthy;
+      await later(a);
+      states.push((await store.findByName(described))?.state);
+    }
+    assert.deepEqual(states, ["RUNNING", "RUNNING", "RUNNING", "UNHEALTHY", "RUNNING"]);
+    assert.deepEqual(documents, Array(2).fill("http://documented.example:3000/base/openapi.json"));
   });
 
   test("a replica that stops releases the right to another", async () => {

@@ -17,6 +17,7 @@ import {
 import { AuthorizationAppPermissions } from "../src/adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
 import { makeSingleUseKey } from "../src/adapters/single-use-keys.ts";
+import { SqlApiDescriptions } from "../src/adapters/sql-api-descriptions.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
 import { SqlGrantComparisons } from "../src/adapters/sql-grant-comparisons.ts";
@@ -50,6 +51,7 @@ export async function startMarketplace() {
   const backups = new Map<string, boolean>();
   const snapshots = new MemoryAppSnapshots();
   const stages = new Map<string, string>();
+  const documents = new Map<string, object>();
   const [created, objections] = [[] as string[], new Set<string>()];
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
   const audit = new SqlAuditLog({ database, clock });
@@ -142,6 +144,14 @@ export async function startMarketplace() {
       autoUpgrade: async (appId) => autoUpgrades.get(appId),
       backupBeforeUpgrade: async (appId) => backups.get(appId),
     },
+    documents: {
+      read: async ({ url, managed }) => {
+        const found = documents.get(`${managed ? "own " : ""}${url}`);
+        if (found === undefined) throw new Error(`GET ${url} returned 404; expected 200`);
+        return Buffer.from(JSON.stringify(found));
+      },
+    },
+    descriptions: new SqlApiDescriptions(database),
     makeKey: makeSingleUseKey,
     policy: {
       platformVersion: "0.1.0",
@@ -206,6 +216,8 @@ export async function startMarketplace() {
     purged,
     stages,
     autoUpgrades,
+    /** The OpenAPI documents of apps by their URL, after "own " if the platform runs the server. */
+    documents,
     /** Whether data is copied before upgrades, by app id. */
     backups,
     snapshots,

@@ -1,6 +1,6 @@
 // Matches paths with the matchers of many apps, and sends the times of one match, µs: each the mean of a batch, because the clock
 // is too coarse for a single one. Receives the patterns of each app, and the requests. For `npm run bench -- routes`.
-import { RouteMatcher } from "../src/domain/route-matcher.ts";
+import { RouteMatcher } from "@appserver/contracts/patterns";
 
 interface Work {
   readonly apps: readonly (readonly [name: string, patterns: readonly string[]])[];

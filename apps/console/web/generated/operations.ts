@@ -505,7 +505,7 @@ export type AppRoutesQueryVariables = Exact<{
 }>;
 
 
-export type AppRoutesQuery = { readonly app: { readonly api: { readonly basePath: string, readonly publicUrl: string, readonly upstreamBaseUrl: string, readonly openapiUrl: string | null | undefined, readonly forwardHeaders: ReadonlyArray<string>, readonly breaker: BreakerState, readonly routes: ReadonlyArray<{ readonly id: string, readonly pattern: string, readonly methods: ReadonlyArray<string>, readonly scopes: ReadonlyArray<string>, readonly isPublic: boolean, readonly timeoutMs: number, readonly rateLimit: { readonly limit: number, readonly windowSeconds: number, readonly burst: number | null | undefined, readonly keyPattern: string } | null | undefined }> } | null | undefined } | null | undefined };
+export type AppRoutesQuery = { readonly app: { readonly api: { readonly basePath: string, readonly publicUrl: string, readonly upstreamBaseUrl: string, readonly openapiUrl: string | null | undefined, readonly forwardHeaders: ReadonlyArray<string>, readonly breaker: BreakerState, readonly description: { readonly operations: number, readonly problem: string | null | undefined } | null | undefined, readonly routes: ReadonlyArray<{ readonly id: string, readonly pattern: string, readonly methods: ReadonlyArray<string>, readonly scopes: ReadonlyArray<string>, readonly isPublic: boolean, readonly timeoutMs: number, readonly rateLimit: { readonly limit: number, readonly windowSeconds: number, readonly burst: number | null | undefined, readonly keyPattern: string } | null | undefined }> } | null | undefined } | null | undefined };
 
 export type AppMetricsQueryVariables = Exact<{
   name: string;
@@ -1711,6 +1711,10 @@ export const AppRoutesDocument = `
       publicUrl
       upstreamBaseUrl
       openapiUrl
+      description {
+        operations
+        problem
+      }
       forwardHeaders
       breaker
       routes {

@@ -21,6 +21,7 @@ import {
   assetReader,
   createLiveApps,
   createMarketplace,
+  type DocumentKeys,
   keepsDeliveries,
   type LiveApps,
   type Marketplace,
@@ -60,7 +61,7 @@ import { appKeys } from "../wiring/app-keys.ts";
 import { appNotifications, appNotificationTypes } from "../wiring/app-notifications.ts";
 import { corruptAssets } from "../wiring/corrupt-assets.ts";
 import { eventNotifications, eventNotificationTypes } from "../wiring/event-notifications.ts";
-import { createForwardKeys } from "../wiring/forward-keys.ts";
+import { createDocumentKeys, createForwardKeys } from "../wiring/forward-keys.ts";
 import { hookNotifications, hookNotificationTypes } from "../wiring/hook-notifications.ts";
 import { loggedApps } from "../wiring/logged-apps.ts";
 import { proxiedApps } from "../wiring/proxied-apps.ts";
@@ -154,7 +155,8 @@ export function createServices(
   const deployments = createDeployments(base);
   const proxy = proxyOf(checked, { apps, access, connections, outbound, forwardKeys, records, deployments }, options);
   const sleep = sleepOf(base, { apps, hooks, activity, proxy, deployments }, options);
-  const parts = { apps, settings, hooks, activity, records, proxy, outbound, deployments, sleep };
+  const documentKeys = createDocumentKeys({ identities, platformKey: options.macKey });
+  const parts = { apps, settings, hooks, activity, records, proxy, outbound, deployments, documentKeys, sleep };
   const marketplace = marketplaceOf(checked, parts, options, fanout);
   const logs = createAppLogs({ ...loggedAs(checked, "orchestration"), apps: loggedApps(apps) });
   return {
@@ -353,10 +355,11 @@ function sleepOf(
 interface MarketplaceParts
   extends Pick<Services, "apps" | "settings" | "hooks" | "activity" | "records" | "proxy" | "outbound" | "sleep"> {
   readonly deployments: Deployments;
+  readonly documentKeys: DocumentKeys;
 }
 
 function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOptions, fanout: EventFanout): Marketplace {
-  const { apps, settings, hooks, activity, records, proxy, outbound, deployments, sleep } = parts;
+  const { apps, settings, hooks, activity, records, proxy, outbound, deployments, documentKeys, sleep } = parts;
   const { database } = base;
   return createMarketplace({
     ...loggedAs(base, "marketplace"),
@@ -372,6 +375,7 @@ function marketplaceOf(base: Checked, parts: MarketplaceParts, options: ServerOp
     },
     eventHistory: records.events,
     healthProber: outbound,
+    documents: { outbound, keys: documentKeys },
     notifications: appNotifications(fanout),
     participants: [
       settingsParticipant(settings, options.policy.replicaLimit),

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type {
   AnswerLimits,
-  DocumentLimits,
+  DocumentRequest,
   Outbound,
   OutboundMessage,
   PostResponse,
@@ -53,7 +53,7 @@ export class HttpOutbound implements Outbound {
     return this.#prober.probe(url, timeoutMs);
   }
 
-  get(url: string, limits: DocumentLimits): Promise<ReadDocument> {
+  get(url: string, limits: DocumentRequest): Promise<ReadDocument> {
     return this.#prober.get(url, limits);
   }
 

@@ -1,14 +1,17 @@
 import { requestFailure } from "@appserver/kernel";
-import type { DocumentLimits, ReadDocument } from "@appserver/kernel/ports";
+import type { DocumentRequest, ReadDocument } from "@appserver/kernel/ports";
 import { Agent, request } from "undici";
+import { connectTimeoutMs } from "./open-socket.ts";
 import type { UpstreamConnections } from "./upstream-connections.ts";
 
-/** Sends GETs to servers that the platform does not run: probes of health, and documents. The address rules are those of proxied calls. */
+/** Sends GETs: probes of health, and documents. The address rules are those of proxied calls. */
 export class UpstreamProber {
-  readonly #agent: Agent;
+  readonly #checked: Agent;
+  readonly #managed: Agent;
 
   constructor(connections: UpstreamConnections) {
-    this.#agent = new Agent({ connect: connections.connector(), pipelining: 0 });
+    this.#checked = new Agent({ connect: connections.connector(), pipelining: 0 });
+    this.#managed = new Agent({ connect: { timeout: connectTimeoutMs, allowH2: false }, pipelining: 0 });
   }
 
   /**
@@ -17,7 +20,7 @@ export class UpstreamProber {
    */
   async probe(url: string, timeoutMs: number): Promise<string | undefined> {
     try {
-      const { statusCode, body } = await request(url, { dispatcher: this.#agent, signal: AbortSignal.timeout(timeoutMs) });
+      const { statusCode, body } = await request(url, { dispatcher: this.#checked, signal: AbortSignal.timeout(timeoutMs) });
       await body.dump();
       return statusCode >= 200 && statusCode < 400 ? undefined : `GET ${url} returned ${statusCode}`;
     } catch (error) {
@@ -26,13 +29,13 @@ export class UpstreamProber {
   }
 
   /** Reads a document. Rejects if it takes too long, or is too large. Redirects are not followed, as in {@link probe}. */
-  async get(url: string, { timeoutMs, maxBytes }: DocumentLimits): Promise<ReadDocument> {
+  async get(url: string, { timeoutMs, maxBytes, managed = false, headers = {} }: DocumentRequest): Promise<ReadDocument> {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const { statusCode: status, body } = await request(url, {
-        dispatcher: this.#agent,
+        dispatcher: managed ? this.#managed : this.#checked,
         signal,
-        headers: { accept: "application/json" },
+        headers: { accept: "application/json", ...headers },
       });
       const chunks: Buffer[] = [];
       let size = 0;
@@ -47,7 +50,7 @@ export class UpstreamProber {
     }
   }
 
-  close(): Promise<void> {
-    return this.#agent.destroy();
+  async close(): Promise<void> {
+    await Promise.all([this.#checked.destroy(), this.#managed.destroy()]);
   }
 }

@@ -1,5 +1,5 @@
 import { Conditions } from "@appserver/kernel";
-import type { AppOrder, AppQuery } from "../ports.ts";
+import type { AppOrder, AppQuery } from "../domain/app-query.ts";
 
 /** C collation: pages use the same order as name comparisons elsewhere. */
 const nameColumn = 'name collate "C"';

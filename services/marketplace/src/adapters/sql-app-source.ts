@@ -2,7 +2,8 @@ import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/
 import { isUuid } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
-import type { AppSource, AppsSummary, ReleaseRef, StoredApp } from "../ports.ts";
+import type { AppsSummary } from "../domain/apps-summary.ts";
+import type { AppSource, ReleaseRef, StoredApp } from "../ports.ts";
 import { apps } from "./app-rows.ts";
 
 /** Reads apps from PostgreSQL, schema `marketplace`. Writes nothing, so a process that installs no apps can use it. */

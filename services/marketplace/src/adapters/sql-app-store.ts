@@ -3,17 +3,8 @@ import { AppError, isUuid, pageOf } from "@appserver/kernel";
 import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, AssetRecord, OperationRecord, Release, VersionChange } from "../domain/app.ts";
-import type {
-  AppChange,
-  AppMemory,
-  AppPage,
-  AppParticipant,
-  AppQuery,
-  AppRemoval,
-  AppStore,
-  RouteBaseOwner,
-  SignedRelease,
-} from "../ports.ts";
+import type { AppPage, AppQuery } from "../domain/app-query.ts";
+import type { AppChange, AppMemory, AppParticipant, AppRemoval, AppStore, RouteBaseOwner, SignedRelease } from "../ports.ts";
 import { filterOf, orderOf, pageOfList } from "./app-list.ts";
 import { apps, assets, operations, releases, transitions, versionChanges } from "./app-rows.ts";
 import { RecentApps } from "./recent-apps.ts";

@@ -1,5 +1,5 @@
-import type { AppPage } from "../ports.ts";
-import { appFields } from "./graphql/app-fields.ts";
+import type { AppPage } from "../domain/app-query.ts";
+import { apiFields, appFields } from "./graphql/app-fields.ts";
 import type { GraphqlDeps } from "./graphql/app-node.ts";
 import { galleryMutations, galleryQueries } from "./graphql/gallery.ts";
 import { lifeMutations } from "./graphql/life-mutations.ts";
@@ -16,6 +16,7 @@ export function marketplaceResolvers(deps: GraphqlDeps) {
     Mutation: { ...appMutations(deps), ...lifeMutations(deps), ...snapshotMutations(deps), ...galleryMutations(deps) },
     Subscription: appSubscriptions(deps),
     App: appFields(deps),
+    AppApi: apiFields(deps),
     AppConnection: {
       /** Computed only if the query selects it. */
       totalCount: ({ count }: { readonly count: AppPage["totalCount"] }) => count(),

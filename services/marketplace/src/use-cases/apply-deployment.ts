@@ -5,6 +5,7 @@ import { appEvent } from "../domain/app-events.ts";
 import { canTransition, shouldRun } from "../domain/app-state.ts";
 import { holdsRequests } from "../domain/releases.ts";
 import type { MarketplaceContext } from "./context.ts";
+import { describeCurrent, describeTarget } from "./describe/describe-release.ts";
 import { isolatedApps } from "./isolated-apps.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { finishOperation } from "./operation.ts";
@@ -17,7 +18,7 @@ import { upgradeAutomatically } from "./upgrade-automatically.ts";
  * event has no effect, because the record is read again and stale generations are ignored.
  */
 export function applyDeployment(context: MarketplaceContext, appName: string): Promise<void> {
-  return onCurrentApp(() => applyOnce(context, appName));
+  return onCurrentApp((attempt) => applyOnce(context, appName, attempt === 1));
 }
 
 /** What {@link applyDeployments} and {@link applyResuming} use in all their turns. */
@@ -87,10 +88,12 @@ async function applyEach(
   });
 }
 
-async function applyOnce(context: MarketplaceContext, appName: string): Promise<void> {
+/** `describes`: whether the description of a release that begins to serve is read, once in all attempts. */
+async function applyOnce(context: MarketplaceContext, appName: string, describes: boolean): Promise<void> {
   const app = await context.store.findByName(appName);
   // The container of a disabled app is stopped. This does not change the app's state.
   if (!app?.enabled || !shouldRun(app)) return;
+  if (app.target && describes) await describeTarget(context, app, app.target);
   if (app.target && (await applyTarget(context, app.name, app.target))) return;
   const deployment = await context.deployments.find(app.id, app.generation);
   if (await holdForPause(context, app, deployment)) return;
@@ -98,7 +101,7 @@ async function applyOnce(context: MarketplaceContext, appName: string): Promise<
   // While an app is being replaced, its current deployment is stopped as well.
   if (!resumed || resumed.target?.strategy === "replace") return;
   if (!deployment || deployment.generation !== app.generation) return;
-  if (deployment.state === "HEALTHY") await becomeHealthy(context, resumed, deployment);
+  if (deployment.state === "HEALTHY") await becomeHealthy(context, resumed, deployment, describes);
   else if (isAsleep(resumed, deployment.state)) await becomeAsleep(context, resumed);
   else await becomeUnhealthy(context, resumed, deployment);
 }
@@ -232,14 +235,21 @@ async function holdRequests(
 
 const readyStates: ReadonlySet<string> = new Set(["CREATING", "STARTING"]);
 
-async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentRecord): Promise<void> {
+async function becomeHealthy(
+  context: MarketplaceContext,
+  app: AppRecord,
+  deployment: DeploymentRecord,
+  describes: boolean,
+): Promise<void> {
   const { imageDigest = app.imageDigest } = deployment;
   const address = addressOf(deployment);
   const fields = { ...address, imageDigest, health: "HEALTHY", asleepSince: undefined, lastError: undefined } as const;
   if (app.state === "FAILED") {
-    if (await failedPermanently(context, app))
-      await transition(context, app, "healed", { reason: "deployment healthy", fields });
+    if (!(await failedPermanently(context, app))) return;
+    if (describes) await describeCurrent(context, { ...app, ...address });
+    await transition(context, app, "healed", { reason: "deployment healthy", fields });
   } else if (canTransition(app.state, "healthy")) {
+    if (describes) await describeCurrent(context, { ...app, ...address });
     const reason = app.state === "UNHEALTHY" ? "recovered" : "deployment healthy";
     await transition(context, app, "healthy", { reason, fields, ...(await endOfInstall(context, app, undefined)) });
   } else if (app.asleepSince || !isSameAddress(app, address) || app.imageDigest !== imageDigest || app.health !== "HEALTHY") {

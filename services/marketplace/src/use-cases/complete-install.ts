@@ -5,6 +5,7 @@ import { type AppRecord, imageOwnerOf, type OperationRecord } from "../domain/ap
 import { appEvent } from "../domain/app-events.ts";
 import { isChecked, type LiveApp } from "../domain/live-app.ts";
 import type { MarketplaceContext } from "./context.ts";
+import { describeRelease } from "./describe/describe-release.ts";
 import { grantPermissions, revokeGrants } from "./grant-permissions.ts";
 import { type CommandResult, finishOperation } from "./operation.ts";
 import { problemOf } from "./problem-of.ts";
@@ -122,9 +123,10 @@ async function failInstall(
 /** Ends the installation of an app that has nothing to run, or an external backend without a health path: it is RUNNING at once. */
 export async function startWithoutContainer(
   context: MarketplaceContext,
-  { app, placement }: LiveApp,
+  { app, api, placement }: LiveApp,
   operation: OperationRecord,
 ): Promise<CommandResult> {
+  await describeRelease(context, { app, api, placement }, app.manifestDigest);
   const reason = placement.api === "none" ? "nothing to run" : "external upstream without a health check";
   const ended = finishOperation(context, operation);
   const end = { reason, fields: { health: "HEALTHY" }, operation: ended } as const;

@@ -2,6 +2,8 @@ import type { AppSnapshots, Deployments } from "@appserver/contracts/deployments
 import type { Clock, Logger } from "@appserver/kernel";
 import type { KeyMaker } from "../domain/single-use-key.ts";
 import type {
+  ApiDescriptions,
+  ApiDocuments,
   AppParticipant,
   AppPermissions,
   AppRegistry,
@@ -29,6 +31,8 @@ export interface MarketplaceContext {
   /** The services that take part in the life of an app. They prepare it in this order and purge it in the reverse order. */
   readonly participants: readonly AppParticipant[];
   readonly settings: AppSettings;
+  readonly documents: ApiDocuments;
+  readonly descriptions: ApiDescriptions;
   /** The operations that callers watch. */
   readonly operationReads: OperationReads;
   readonly unstarted: UnstartedSwitches;

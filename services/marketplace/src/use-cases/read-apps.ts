@@ -1,7 +1,7 @@
 import { type Call, Cursors, pageSize, requirePermission } from "@appserver/kernel";
 import type { AppRecord, AssetRecord } from "../domain/app.ts";
+import type { AppOrder, AppPage, AppQuery } from "../domain/app-query.ts";
 import { type AppState, expandStates } from "../domain/app-state.ts";
-import type { AppOrder, AppPage, AppQuery } from "../ports.ts";
 import { type AppNeed, appsWithNeeds } from "./apps-with-needs.ts";
 import type { MarketplaceContext } from "./context.ts";
 

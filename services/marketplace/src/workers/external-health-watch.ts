@@ -7,6 +7,7 @@ import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import type { HealthProber } from "../ports.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
+import { describeCurrent } from "../use-cases/describe/describe-release.ts";
 import { transition } from "../use-cases/transition.ts";
 
 /** How late a probe may be, on a busy replica, before another replica takes over. */
@@ -148,6 +149,7 @@ export class ExternalHealthWatch {
     const { store, clock } = this.#context;
     const fields = { health: "HEALTHY", lastError: undefined } as const;
     if (canTransition(app.state, "healthy")) {
+      await describeCurrent(this.#context, app);
       await transition(this.#context, app, "healthy", { reason: "health check passed", fields });
     } else if (app.state === "RUNNING" && app.health !== "HEALTHY") {
       // It was disabled, and kept its state.

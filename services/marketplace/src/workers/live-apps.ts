@@ -3,8 +3,9 @@ import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manife
 import { type Clock, type Component, type Logger, type MaybePromise, Mirror } from "@appserver/kernel";
 import type { Broker } from "@appserver/kernel/ports";
 import type { AppRecord } from "../domain/app.ts";
+import type { AppsSummary } from "../domain/apps-summary.ts";
 import { type LiveApp, liveApp } from "../domain/live-app.ts";
-import type { AppRegistry, AppSource, AppsSummary, ReleaseRef, StoredApp } from "../ports.ts";
+import type { AppRegistry, AppSource, ReleaseRef, StoredApp } from "../ports.ts";
 
 /** A change of one app: undefined before its registration, and after its deletion. */
 export interface AppChangeNotice {

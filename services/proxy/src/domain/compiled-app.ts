@@ -1,12 +1,11 @@
 import { scopeObject, scopeOwner } from "@appserver/contracts/authorization";
 import { type AppRoute, servedRoutes, unlimitedRoute } from "@appserver/contracts/manifest";
-import { absoluteBasePath, apiPath, normalisePath } from "@appserver/contracts/patterns";
+import { absoluteBasePath, apiPath, normalisePath, RouteMatcher } from "@appserver/contracts/patterns";
 import type { CompiledRoute, RequiredScope } from "./compiled-route.ts";
 import { type ForwardRules, forwardRules } from "./header-rules.ts";
 import { compileLimit } from "./limits.ts";
 import { PathInterpretations } from "./path-interpretations.ts";
 import type { ProxiedApp } from "./proxied-app.ts";
-import { RouteMatcher } from "./route-matcher.ts";
 
 /** An app with everything computed that does not depend on a request. */
 export interface CompiledApp {

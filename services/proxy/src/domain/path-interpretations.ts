@@ -1,7 +1,6 @@
-import { MatchBudget, MatchBudgetError } from "@appserver/contracts/patterns";
+import { MatchBudget, MatchBudgetError, matchLimits, RouteMatcher } from "@appserver/contracts/patterns";
 import { Rejection } from "@appserver/kernel";
 import type { CompiledRoute, Guard, RequiredScope } from "./compiled-route.ts";
-import { matchLimits, RouteMatcher } from "./route-matcher.ts";
 
 /** A path parameter (`/admin;v=1`). Servlet containers remove it before they look up a page. */
 const parameters = /(?:;|%3B)[^/]*/gi;

@@ -89,7 +89,8 @@ const breakers: Readonly<Record<BreakerState, readonly [Tone, string]>> = {
   OPEN: ["bad", i18n.t("the app failed too often, and requests are refused")],
 };
 
-function ApiFacts({ api: { basePath, publicUrl, upstreamBaseUrl, openapiUrl, breaker } }: { readonly api: AppApi }) {
+function ApiFacts({ api }: { readonly api: AppApi }) {
+  const { basePath, publicUrl, upstreamBaseUrl, openapiUrl, description, breaker } = api;
   const [tone, meaning] = breakers[breaker];
   return (
     <Section title="API">
@@ -105,15 +106,35 @@ function ApiFacts({ api: { basePath, publicUrl, upstreamBaseUrl, openapiUrl, bre
               <Text size="sm">{meaning}</Text>
             </Group>,
           ],
-          [i18n.t("Description"), openapiUrl && <Description url={openapiUrl} />],
+          [i18n.t("Description"), openapiUrl && <Description key="description" url={openapiUrl} read={description} />],
         ]}
       />
     </Section>
   );
 }
 
+interface DescriptionProps {
+  readonly url: string;
+  readonly read: AppApi["description"];
+}
+
+/** Where the description is, and what the platform read of it. */
+function Description({ url, read }: DescriptionProps) {
+  return (
+    <>
+      <DescriptionLink url={url} />
+      {read && (
+        <Text size="sm" c={read.problem === null ? "dimmed" : "var(--mantine-color-error)"} className="wrap">
+          {read.problem ??
+            i18n.t("{count, plural, one {# operation was} other {# operations were}} read", { count: read.operations })}
+        </Text>
+      )}
+    </>
+  );
+}
+
 /** The description is the app's: a link of another kind than HTTP is not made. */
-function Description({ url }: { readonly url: string }) {
+function DescriptionLink({ url }: { readonly url: string }) {
   if (!/^https?:\/\//i.test(url)) return url;
   return (
     <Anchor href={url} target="_blank" rel="noopener noreferrer" underline="always">

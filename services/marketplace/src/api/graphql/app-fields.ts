@@ -41,7 +41,7 @@ export function appFields(deps: GraphqlDeps) {
     ui: (app: AppNode, _: unknown, call: Call) => ui(deps, app, call),
     api: async (app: AppNode) => {
       const api = appApi(await app.manifest());
-      return api ? present.api(app.name, api, deps.breakerState(app.name)) : null;
+      return api ? { ...present.api(app.name, api, deps.breakerState(app.name)), app } : null;
     },
     assets: async (app: AppNode) => (await assets(context, app)).map((record) => assetNode(deps, app.record, record)),
     image: async (app: AppNode) => present.image(imageOf(await app.manifest())),
@@ -72,6 +72,18 @@ export function appFields(deps: GraphqlDeps) {
       app.once(`versionHistory ${first}`, async () =>
         (await readVersionHistory(context, app, first)).map(present.versionChange),
       ),
+  };
+}
+
+/** Returns the resolvers of the fields of AppApi that are not in the manifest. */
+export function apiFields({ context }: Pick<GraphqlDeps, "context">) {
+  return {
+    description: ({ app }: { readonly app: AppNode }) =>
+      app.once("apiDescription", async () => {
+        const { id: appId, manifestDigest } = app.record;
+        const found = await context.descriptions.status({ appId, manifestDigest });
+        return found ? present.apiDescription(found) : null;
+      }),
   };
 }
 

@@ -2,6 +2,7 @@ import { entityTag, subresourceIntegrity } from "@appserver/contracts/assets";
 import type { StoredDatabase, DeploymentEvent as StoredEvent } from "@appserver/contracts/deployments";
 import { objectOf } from "@appserver/contracts/graphql";
 import type {
+  ApiDescription,
   App,
   AppDatabase,
   AppDependency,
@@ -31,6 +32,7 @@ import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { PipelineRun } from "@appserver/kernel";
+import type { DescriptionStatus } from "../../domain/api-description/description-reading.ts";
 import type {
   AppRecord,
   AppTransition,
@@ -184,8 +186,12 @@ export function visibleRoute({ route, children }: VisibleRoute): NavigationRoute
   return objectOf({ ...route, children: children.map(visibleRoute) });
 }
 
-export function api(appName: string, declared: AppApi, breaker: GraphqlApi["breaker"]): GraphqlApi {
-  return objectOf({ ...declared, publicUrl: apiPath(appName), breaker });
+export function api(appName: string, declared: AppApi, breaker: GraphqlApi["breaker"]): Omit<GraphqlApi, "description"> {
+  return objectOf<Omit<GraphqlApi, "description">>({ ...declared, publicUrl: apiPath(appName), breaker });
+}
+
+export function apiDescription(status: DescriptionStatus): ApiDescription {
+  return objectOf(status);
 }
 
 export function deployment(view: ExplainedDeployment): Deployment {

@@ -2,6 +2,7 @@ import { AppError, type Caller, isAppError, outsideKeyedWork, requireBoundTo } f
 import type { LiveApp } from "../../domain/live-app.ts";
 import type { CommandOrigin } from "../../ports.ts";
 import type { MarketplaceContext } from "../context.ts";
+import { describeRunning } from "../describe/describe-release.ts";
 import { requireApp } from "../find-app.ts";
 import { installStep } from "../install-step.ts";
 import { requireApproved } from "../missing-approvals.ts";
@@ -48,6 +49,7 @@ export async function switchTo(
   const installs = plan.steps.filter((step) => step.action === "install");
   for (const { appName } of installs) if (caller) requireBoundTo(caller, appName);
   for (const step of installs) await outsideKeyedWork(() => installStep(context, step, actor));
+  await describeRunning(context, plan.live, plan.to, plan.release.manifestDigest);
   const begin = () =>
     onCurrentApp(async () => {
       // Again, because another command may have changed it before this one had the lock.

@@ -1,11 +1,7 @@
-import {
-  type Expression,
-  expressionLimits,
-  MatchBudget,
-  MatchBudgetError,
-  parseRoutePattern,
-  quote,
-} from "@appserver/contracts/patterns";
+import { type Expression, MatchBudget, MatchBudgetError } from "./compile-expression.ts";
+import { expressionLimits } from "./expression-size.ts";
+import { quote } from "./quote.ts";
+import { parseRoutePattern } from "./route-pattern.ts";
 
 /** A node of the route tree. Routes with equal patterns share a node and differ by method. */
 interface Node<R> {
