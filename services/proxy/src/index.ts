@@ -5,12 +5,13 @@ import type { AppRights, BufferBudget, Clock, Component, LiveConnections, Logger
 import type { SampleSource } from "@appserver/kernel/ports";
 import { RequestMetrics } from "./adapters/request-metrics.ts";
 import { RouteSamples } from "./adapters/route-samples.ts";
+import { DirectCalls } from "./api/direct-calls.ts";
 import { developmentGrpc } from "./api/grpc.ts";
 import { HttpEntry } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
 import type { Cache, Callers, CircuitEvents, Metrics, ProxiedApps, RequestLog, Tracer, Upstreams, Wakes } from "./ports.ts";
 import { BufferedRequests } from "./use-cases/forward-request/buffered-requests.ts";
-import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
+import { admitRequestSteps, forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
 import { FreshApps } from "./use-cases/forward-request/fresh-apps.ts";
 import type { PublicWakes } from "./use-cases/forward-request/wake-asleep.ts";
 import { AppDirectory } from "./workers/app-directory.ts";
@@ -20,6 +21,8 @@ import type { DrainState } from "./workers/retired-upstreams.ts";
 import { WakingApps } from "./workers/waking-apps.ts";
 
 export { type CircuitEventsDeps, createCircuitEvents } from "./adapters/outbox-circuit-events.ts";
+export type { DirectCaller, DirectCalls, DirectRequest } from "./api/direct-calls.ts";
+export type { DirectResponse } from "./api/memory-response.ts";
 export type { BreakerState } from "./domain/circuit-breaker.ts";
 export type { ProxiedApp } from "./domain/proxied-app.ts";
 export type { Callers, CircuitChange, CircuitEvents, ProxiedApps, Upstreams, Wakes } from "./ports.ts";
@@ -70,6 +73,8 @@ const stopGraceMs = 1_000;
 export interface AppProxy extends Component {
   /** Handles requests for `/api/apps/…`. */
   readonly http: HttpEntry;
+  /** Calls routes for callers that another listener has authenticated. */
+  readonly direct: DirectCalls;
   /** The methods of `DevelopmentService`. */
   readonly grpc: ReturnType<typeof developmentGrpc>;
   /** Counts requests by app and route. */
@@ -127,7 +132,18 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     return app?.isServing === true && app.isAsleep && buffered.isWaiting(name);
   };
   const waking = new WakingApps({ ...deps, isWanted });
-  const steps = forwardRequestSteps({ ...deps, apps, buffered, fresh, tunnels, waking, onUpgraded });
+  const parts = { ...deps, apps, buffered, fresh, tunnels, waking, onUpgraded };
+  const http = new HttpEntry({
+    ...deps,
+    steps: forwardRequestSteps(parts),
+    onRequest: (record, isTunnelled) => {
+      if (!isTunnelled) {
+        counts.add(record, record.app !== undefined && apps.find(record.app) !== undefined);
+        samples.add(record);
+      }
+      deps.requests.add(record);
+    },
+  });
   deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
   deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: `${apiPrefix}*` }, value: upgraded.size }]);
   return {
@@ -139,17 +155,8 @@ export function createProxy(deps: ProxyDeps): AppProxy {
       await apps.close(stopGraceMs);
       await announcer.stop();
     },
-    http: new HttpEntry({
-      ...deps,
-      steps,
-      onRequest: (record, isTunnelled) => {
-        if (!isTunnelled) {
-          counts.add(record, record.app !== undefined && apps.find(record.app) !== undefined);
-          samples.add(record);
-        }
-        deps.requests.add(record);
-      },
-    }),
+    http,
+    direct: new DirectCalls({ ...deps, entry: http, admission: admitRequestSteps(parts) }),
     grpc: developmentGrpc({ ...deps, apps, tunnels }),
     samples,
     refreshApp: (name) => apps.refreshApp(name),

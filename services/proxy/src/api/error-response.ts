@@ -13,10 +13,15 @@ const defaultRetryAfterSeconds = 5;
 /** Up to this size, the rest of a request is read and dropped, which keeps the connection. */
 const drainableBytes = 256 * 1024;
 
+/** Returns the status of a rejection. */
+export function statusOfRejection({ reasonId, code }: Rejection): number {
+  return sharperStatus[reasonId] ?? errorCatalogue[code].http;
+}
+
 /** Sends a rejection with the body of docs/interface/errors.md#http-body, or as RFC 9457 if the client prefers that. */
 export function writeRejection(proxied: ProxiedRequest, rejection: Rejection): void {
   const { response } = proxied;
-  const status = sharperStatus[rejection.reasonId] ?? errorCatalogue[rejection.code].http;
+  const status = statusOfRejection(rejection);
   const isProblem = proxied.header("accept")?.includes("application/problem+json") === true;
   const { page } = rejection;
   const body = Buffer.from(page ?? JSON.stringify(isProblem ? problemOf(rejection, status) : bodyOf(rejection)));

@@ -10,7 +10,7 @@ import { type ForwardDeps, forward } from "./forward.ts";
 import type { FreshApps } from "./fresh-apps.ts";
 import { limitHead } from "./limit-head.ts";
 import { limitRate } from "./limit-rate.ts";
-import { matchRoute } from "./match-route.ts";
+import { type MatchRouteDeps, matchRoute } from "./match-route.ts";
 import type { Step } from "./step.ts";
 import { type StreamRechecksDeps, streamRechecks } from "./stream-rechecks.ts";
 import { type WakeAsleepDeps, wakeAsleep } from "./wake-asleep.ts";
@@ -29,9 +29,7 @@ export interface ForwardRequestDeps extends Omit<ForwardDeps, "rechecks">, Strea
 /** Returns the steps of a proxied request, in order (docs/interface/proxy.md#steps). */
 export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
   return [
-    matchRoute(deps),
-    authenticate(deps.authenticator),
-    authorize(deps.permissions),
+    ...admitRequestSteps(deps),
     checkAppRights(deps.rights),
     limitRate(deps.cache, deps.clock),
     limitHead(deps.maxForwardedBytes),
@@ -40,4 +38,11 @@ export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
     breakCircuit(deps.clock),
     forward({ ...deps, rechecks: streamRechecks(deps) }),
   ];
+}
+
+/** Returns the first of these steps: those that find the route, and refuse callers that may not use it. */
+export function admitRequestSteps(
+  deps: MatchRouteDeps & Pick<StreamRechecksDeps, "authenticator" | "permissions">,
+): readonly Step[] {
+  return [matchRoute(deps), authenticate(deps.authenticator), authorize(deps.permissions)];
 }

@@ -5,7 +5,7 @@ import type { RequestTarget } from "../../domain/request-target.ts";
 import type { ServedApps, ServingApp } from "../../ports.ts";
 import type { BufferedRequests } from "./buffered-requests.ts";
 import type { FreshApps } from "./fresh-apps.ts";
-import type { ProxiedRequest } from "./proxied-request.ts";
+import type { DirectCall, ProxiedRequest } from "./proxied-request.ts";
 import { bodyTooLarge } from "./request-body.ts";
 import type { Step } from "./step.ts";
 import { unavailable } from "./unavailable.ts";
@@ -41,6 +41,7 @@ export function matchRoute({ apps, buffered, fresh }: MatchRouteDeps): Step {
     const routes = matched === undefined ? undefined : compiled.matcher.match(matched);
     if (matched === undefined || !routes) throw noSuchRoute();
     const route = routeFor(routes, proxied);
+    if (proxied.direct && !isNamed(proxied.direct, name, route)) throw noSuchRoute();
     const guard = compiled.interpretations?.strictest(matched, proxied.method, route) ?? route;
     proxied.matchTo({ app, route, guard, path: (compiled.stripBasePath ? below : target.path) + target.query });
     refuseOversized(proxied, app);
@@ -56,6 +57,11 @@ function matchPage(proxied: ProxiedRequest, app: ServingApp, { path, query }: Re
   const route = routeFor([pages], proxied);
   proxied.matchTo({ app, route, guard: route, path: path + query });
   refuseOversized(proxied, app);
+}
+
+/** The arguments of a direct call must not lead to another route than the one that it names. */
+function isNamed({ app, pattern }: DirectCall, name: string, route: CompiledRoute): boolean {
+  return app === name && pattern === route.pattern;
 }
 
 function noSuchRoute(): Rejection {

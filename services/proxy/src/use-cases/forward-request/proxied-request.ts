@@ -24,6 +24,26 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
+/** What the platform knows of a request that one of its own parts makes for a caller (docs/interface/mcp.md#routes-of-apps). */
+export interface DirectCall {
+  /** The authenticated caller. The request has no credentials. */
+  readonly caller: Caller;
+  /** Throws or rejects if the caller would not be accepted any more. */
+  readonly reauthenticate: () => MaybePromise<void>;
+  /** The only app and the only pattern that the request may reach. */
+  readonly app: string;
+  readonly pattern: string;
+}
+
+/** A request with its response, and how it came. */
+export interface ProxiedMessage {
+  readonly request: InboundRequest;
+  readonly response: OutboundResponse;
+  readonly upgrade?: Upgrade;
+  /** Undefined for requests from the network. */
+  readonly direct?: DirectCall;
+}
+
 /** The matched route and the path to forward. */
 export interface Match {
   readonly app: ServingApp;
@@ -59,6 +79,7 @@ export class ProxiedRequest implements CredentialedRequest {
   readonly response: OutboundResponse;
   readonly context: RequestContext;
   readonly upgrade: Upgrade | undefined;
+  readonly direct: DirectCall | undefined;
   readonly startedAt: number;
   /** Accounts for the buffered part of the body. Released with the request. */
   readonly lease: BufferLease;
@@ -92,7 +113,7 @@ export class ProxiedRequest implements CredentialedRequest {
   isSwitched = false;
 
   constructor(
-    message: { readonly request: InboundRequest; readonly response: OutboundResponse; readonly upgrade?: Upgrade },
+    message: ProxiedMessage,
     context: RequestContext,
     startedAt: number,
     lease: BufferLease,
@@ -101,6 +122,7 @@ export class ProxiedRequest implements CredentialedRequest {
     this.request = message.request;
     this.response = message.response;
     this.upgrade = message.upgrade;
+    this.direct = message.direct;
     this.context = context;
     this.startedAt = startedAt;
     this.lease = lease;

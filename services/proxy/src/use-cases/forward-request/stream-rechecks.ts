@@ -1,5 +1,5 @@
 import { disabledReason } from "@appserver/contracts/manifest";
-import type { AppError, LiveConnections, Permissions } from "@appserver/kernel";
+import type { AppError, LiveConnections, MaybePromise, Permissions } from "@appserver/kernel";
 import { Rejection } from "@appserver/kernel";
 import type { Callers, ServedApps } from "../../ports.ts";
 import { authorize } from "./authorize.ts";
@@ -19,8 +19,8 @@ export type StreamRechecks = (proxied: ProxiedRequest, end: (rejection: Rejectio
 export function streamRechecks({ apps, authenticator, permissions, connections }: StreamRechecksDeps): StreamRechecks {
   const stillAllowed = authorize(permissions);
   return (proxied, end) => {
-    const { app, guard } = proxied.match;
-    const reauthenticate = guard.isPublic ? () => {} : authenticator.reauthentication(proxied, proxied.caller);
+    const { app } = proxied.match;
+    const reauthenticate = reauthenticationOf(proxied, authenticator);
     return connections.join({
       caller: proxied.caller,
       app: app.name,
@@ -32,6 +32,11 @@ export function streamRechecks({ apps, authenticator, permissions, connections }
       end: (reason) => end(rejectionOf(reason)),
     });
   };
+}
+
+function reauthenticationOf(proxied: ProxiedRequest, authenticator: Callers): () => MaybePromise<void> {
+  if (proxied.match.guard.isPublic) return () => {};
+  return proxied.direct?.reauthenticate ?? authenticator.reauthentication(proxied, proxied.caller);
 }
 
 /** An app that is temporarily unhealthy keeps its connections. */
