@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import type { PlatformUnderTest } from "@appserver/testing/kit";
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 
+/** A tool as a list or a search has it. */
 export interface Listed {
   readonly name: string;
+  readonly title?: string;
+  readonly description: string;
   readonly inputSchema: { readonly required?: readonly string[]; readonly properties?: object };
-  readonly annotations?: { readonly readOnlyHint?: boolean };
+  readonly annotations?: { readonly readOnlyHint?: boolean; readonly destructiveHint?: boolean };
 }
 
 /** A client of the official package, on the newest revision of the protocol. */
@@ -50,6 +53,11 @@ export class Agent {
     const [content] = (await this.#client.callTool({ name, arguments: input })).content;
     assert.ok(content?.type === "text");
     return content.text;
+  }
+
+  /** Whether the result says that it is an error. */
+  async isError(name: string, input: Readonly<Record<string, unknown>>): Promise<boolean> {
+    return (await this.#client.callTool({ name, arguments: input })).isError === true;
   }
 
   async resources(): Promise<readonly string[]> {

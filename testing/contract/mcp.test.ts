@@ -93,7 +93,7 @@ describe("the tools of language models", () => {
       readonly snapshots: unknown;
     };
     assert.ok(snapshots === undefined || Array.isArray(snapshots));
-    const others = (await bob.tools()).map((tool) => tool.name);
+    const others = (await bob.tools()).map((tool) => tool.name).filter((each) => !each.startsWith("app__"));
     assert.deepEqual(others.toSorted(), ["call_tool", "search_tools", "viewer"]);
   });
 
@@ -200,7 +200,8 @@ describe("the tools of language models", () => {
 async function allTools(agent: Agent): Promise<ReadonlyMap<string, Listed>> {
   const found = new Map<string, Listed>();
   for (const name of Object.keys(platformTools))
-    for (const tool of (await agent.call("search_tools", { query: name })) as readonly Listed[]) found.set(tool.name, tool);
+    for (const tool of (await agent.call("search_tools", { query: name })) as readonly Listed[])
+      if (!tool.name.startsWith("app__")) found.set(tool.name, tool);
   assert.deepEqual([...found.keys()].sort(), Object.keys(platformTools).sort());
   return found;
 }

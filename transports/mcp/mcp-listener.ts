@@ -8,8 +8,10 @@ import {
   type Clock,
   type LiveConnections,
   type Logger,
+  type MaybePromise,
   pipelineOf,
   type RequestContext,
+  type RequestHead,
   type RestRoute,
   subjectOf,
 } from "@appserver/kernel";
@@ -23,10 +25,15 @@ import type { Origins } from "../http/origins.ts";
 import type { RawHandler } from "../http/request-context.ts";
 import { InboundCall } from "../inbound-call.ts";
 import { type ReceivedCall, receiveCall } from "../rest/receive-call.ts";
+import { AgentTools } from "./agent-tools.ts";
+import type { AppToolSource } from "./app-tool-source.ts";
+import { AppTools } from "./app-tools.ts";
+import { ChangeNotice } from "./change-notice.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { operationTools } from "./operation-tool.ts";
 import { PlatformTools } from "./platform-tools.ts";
 import type { DocsFolder } from "./resources.ts";
+import type { AgentCall } from "./tool.ts";
 
 export interface McpListenerOptions {
   /** The routes of REST, which are what tools call. */
@@ -35,6 +42,10 @@ export interface McpListenerOptions {
   readonly version: string;
   /** Undefined where the documentation is not served. */
   readonly docs?: DocsFolder | undefined;
+  /** Returns the name of the app with this id, undefined if there is none. */
+  readonly nameOf: (appId: string) => Promise<string | undefined>;
+  /** The apps whose routes are tools. */
+  readonly apps: AppToolSource;
   readonly permissions: BatchedPermissions;
   readonly authenticate: Authenticate;
   /** Knows the tokens that people have given to programs. */
@@ -54,7 +65,7 @@ export interface McpListenerOptions {
 
 /** The handler of `/mcp` (docs/interface/mcp.md). */
 export interface McpListener extends RawHandler {
-  /** Tells subscribers that they may call other tools now. */
+  /** Tells subscribers that they may call other tools now, at most once a second. */
   toolsChanged(): void;
 }
 
@@ -67,12 +78,16 @@ const listenMethod = "subscriptions/listen";
 
 class BearerListener implements McpListener {
   readonly #options: McpListenerOptions;
-  readonly #tools: PlatformTools;
+  readonly #tools: AgentTools;
   #server: Promise<McpServer> | undefined;
+  readonly #changes: ChangeNotice;
 
   constructor(options: McpListenerOptions) {
     this.#options = options;
-    this.#tools = new PlatformTools(operationTools(options.routes), options.permissions);
+    const { apps, permissions, routes } = options;
+    const platform = new PlatformTools(operationTools(routes, options), permissions);
+    this.#tools = new AgentTools(platform, new AppTools(apps, permissions));
+    this.#changes = new ChangeNotice(() => this.#withServer((server) => server.toolsChanged()), options.clock);
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
@@ -85,8 +100,9 @@ class BearerListener implements McpListener {
     const { caller, credentials, body } = await this.#receive(request, context);
     response.setHeader("cache-control", "no-store");
     response.setHeader("x-request-id", context.requestId);
-    const call = new InboundCall(caller, context.requestId, context.traceparent);
-    const leave = isListen(body) ? this.#join(response, caller, credentials, context) : undefined;
+    const reauthenticate = this.#reauthentication(caller, credentials, context);
+    const call = new McpCall(caller, contextOf(inbound, context), reauthenticate);
+    const leave = isListen(body) ? this.#join(response, call) : undefined;
     response.once("close", () => {
       leave?.();
       call.end();
@@ -96,11 +112,12 @@ class BearerListener implements McpListener {
   }
 
   toolsChanged(): void {
-    this.#withServer((server) => server.toolsChanged());
+    this.#changes.changed();
   }
 
   /** Ends subscriptions: a client connects again, and finds another server. */
   drain(): void {
+    this.#changes.stop();
     this.#withServer((server) => server.close());
   }
 
@@ -156,18 +173,47 @@ class BearerListener implements McpListener {
     return ["Bearer", parts.join(", ")].filter(Boolean).join(" ");
   }
 
-  #join(response: ServerResponse, caller: Caller, credentials: GraphqlCredentials, context: RequestContext): () => void {
-    const check = async (): Promise<void> => {
+  /** Returns the check whether the token of the caller is still valid. */
+  #reauthentication(caller: Caller, credentials: GraphqlCredentials, context: RequestContext): () => Promise<void> {
+    return async () => {
       const now = await this.#callerOf(credentials, context);
       if (subjectOf(now) !== subjectOf(caller))
         throw new AppError("AUTHENTICATION_FAILED", "the token is another caller's now");
     };
+  }
+
+  #join(response: ServerResponse, { caller, reauthenticate }: McpCall): () => void {
+    const check = async () => await reauthenticate();
     return this.#options.connections.join({ caller, check, end: () => response.destroy() });
   }
 }
 
 /** As the package of OAuth makes them. Sessions of people may look the same. */
 const agentToken = /^[\w-]{43}$/;
+
+class McpCall extends InboundCall implements AgentCall {
+  readonly context: RequestContext;
+  readonly reauthenticate: () => MaybePromise<void>;
+
+  constructor(caller: Caller, context: RequestContext, reauthenticate: () => MaybePromise<void>) {
+    super(caller, context.requestId, context.traceparent);
+    this.context = context;
+    this.reauthenticate = reauthenticate;
+  }
+}
+
+/** Returns the context with what a request of its own, without a connection, cannot find out. */
+function contextOf(request: RequestHead, context: RequestContext): RequestContext {
+  const { requestId, remoteAddress, traceparent, hasSpan, host, protocol } = context;
+  return {
+    requestId,
+    remoteAddress,
+    traceparent,
+    hasSpan,
+    host: host ?? request.header("host") ?? request.header(":authority"),
+    protocol: protocol ?? (request.isEncrypted ? "https" : "http"),
+  };
+}
 
 /**
  * Returns the credentials with the bearer token only: a cookie comes with every request of a browser, and where callers without credentials have

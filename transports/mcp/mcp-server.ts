@@ -1,7 +1,7 @@
 /** The protocol, by its official package. It is loaded at the first request: it takes a quarter of a second of processor time. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorCatalogue } from "@appserver/contracts/errors";
-import { actorOf, type Call, type Clock, isAppError, type Logger, traceIdOf } from "@appserver/kernel";
+import { actorOf, type Clock, isAppError, type Logger, traceIdOf } from "@appserver/kernel";
 import type { RequestLog } from "@appserver/kernel/ports";
 import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
 import {
@@ -12,13 +12,14 @@ import {
   Server,
   type Tool,
 } from "@modelcontextprotocol/server";
-import type { PlatformTools } from "./platform-tools.ts";
+import type { AgentTools } from "./agent-tools.ts";
 import { type DocsFolder, listDocs, readResource, resourceTemplates } from "./resources.ts";
+import type { AgentCall } from "./tool.ts";
 import { errorResult, instructions, type ToolResult } from "./tool-results.ts";
 
 interface ReceivedMessage {
   /** Its caller is authenticated. */
-  readonly call: Call;
+  readonly call: AgentCall;
   readonly body: unknown;
 }
 
@@ -37,9 +38,9 @@ export interface McpServerOptions {
   readonly requests?: RequestLog | undefined;
 }
 
-export function createMcpServer(options: McpServerOptions, tools: PlatformTools): McpServer {
+export function createMcpServer(options: McpServerOptions, tools: AgentTools): McpServer {
   const { version, docs, logger } = options;
-  const serverOf = (call: Call): Server => {
+  const serverOf = (call: AgentCall): Server => {
     const server = new Server(
       { name: "appserver", title: "Appserver", version },
       { capabilities: { tools: { listChanged: true }, resources: {} }, instructions },
@@ -76,23 +77,23 @@ export function createMcpServer(options: McpServerOptions, tools: PlatformTools)
 }
 
 /** The package passes it on, and reads nothing of it. */
-function authOf(call: Call) {
+function authOf(call: AgentCall) {
   return { token: "", clientId: "", scopes: [], extra: { call } };
 }
 
-function callOf(auth: { readonly extra?: Record<string, unknown> } | undefined): Call {
+function callOf(auth: { readonly extra?: Record<string, unknown> } | undefined): AgentCall {
   const call = auth?.extra?.["call"];
   if (!call) throw new Error("a message has no call");
-  return call as Call;
+  return call as AgentCall;
 }
 
 interface ToolCallContext extends Pick<McpServerOptions, "clock" | "logger" | "requests"> {
-  readonly call: Call;
+  readonly call: AgentCall;
 }
 
 /** Errors of use cases are for the model, which can do something else. */
 async function resultOf(
-  tools: PlatformTools,
+  tools: AgentTools,
   name: string,
   input: Readonly<Record<string, unknown>>,
   context: ToolCallContext,

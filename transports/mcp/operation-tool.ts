@@ -1,47 +1,68 @@
 import { type PlatformTool, platformOperations, platformTools } from "@appserver/contracts/operations";
-import { AppError, type Call, type OwnedPermission, type RestCall, type RestReply, type RestRoute } from "@appserver/kernel";
+import {
+  AppError,
+  type Call,
+  type OwnedPermission,
+  type Permissions,
+  type RestCall,
+  type RestReply,
+  type RestRoute,
+  requirePermission,
+} from "@appserver/kernel";
 import { schemaCheck } from "../rest/check-schema.ts";
+import {
+  type AgentCall,
+  confirmArgument,
+  confirmSchema,
+  howToConfirm,
+  type ObjectSchema,
+  type Tool,
+  type ToolDefinition,
+  type ToolEffect,
+  type ToolPlan,
+  type Values,
+} from "./tool.ts";
+import { jsonResult, type ToolResult } from "./tool-results.ts";
 
-type Values = Readonly<Record<string, unknown>>;
 type Part = "params" | "query" | "body";
 
-interface ObjectSchema {
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, object>>;
+/** What tools of operations need. */
+export interface OperationToolDeps {
+  readonly permissions: Permissions;
+  /** Returns the name of the app with this id, undefined if there is none. */
+  readonly nameOf: (appId: string) => Promise<string | undefined>;
 }
 
 /** What callers that are bound to apps may use without one of them. */
 const unboundPermission = "app:view";
 
-/** The argument with which a change is confirmed. */
-export const confirmArgument = "confirm";
-
-const confirmSchema = {
-  type: "string",
-  description:
-    "The digest of the plan that an earlier call with the same other arguments has returned. Without it nothing is changed",
-};
-
 /** An operation as a tool (docs/interface/mcp.md#tools). */
-export class OperationTool {
+export class OperationTool implements Tool {
   readonly name: string;
   readonly tool: PlatformTool;
   /** What callers need for it, undefined if that is not a permission of the platform. */
   readonly permission: OwnedPermission | undefined;
-  /** As the protocol describes a tool. */
+  /** The argument that names the app on which it acts, by its name or its id. Undefined if it acts on none. */
+  readonly appArgument: string | undefined;
   readonly definition: ToolDefinition;
   readonly #route: RestRoute;
+  readonly #planner: OperationTool | undefined;
+  readonly #deps: OperationToolDeps;
   readonly #parts: ReadonlyMap<string, Part>;
   readonly #check: (value: unknown) => Promise<void>;
 
-  constructor(route: RestRoute, tool: PlatformTool) {
+  /** `planner`: the operation that plans it, if it has one. */
+  constructor(route: RestRoute, tool: PlatformTool, planner: OperationTool | undefined, deps: OperationToolDeps) {
     this.name = route.documentation.operationId;
     this.tool = tool;
     this.#route = route;
-    const permission = platformOperations[this.name]?.permission;
+    this.#planner = planner;
+    this.#deps = deps;
+    const { permission, app } = platformOperations[this.name] ?? {};
     this.permission = typeof permission === "string" ? { permission } : undefined;
-    const { parts, schema } = argumentsOf(route, tool.plan === undefined ? [] : [planDigest]);
+    const { parts, schema } = argumentsOf(route, planner ? [planDigest] : []);
     this.#parts = parts;
+    this.appArgument = app && [appInPath, app].find((name) => parts.has(name));
     this.#check = schemaCheck(schema, { part: "arguments" });
     const changes = tool.effect !== "read";
     const properties = { ...schema.properties, ...(changes ? { [confirmArgument]: confirmSchema } : {}) };
@@ -57,33 +78,49 @@ export class OperationTool {
     };
   }
 
-  get changes(): boolean {
-    return this.tool.effect !== "read";
-  }
-
-  /** Whether a caller that is bound to apps can use it: it names an app, or every caller may read it. */
+  /** Whether an agent that is bound to apps can use it: it names an app, or every caller may read it. */
   get isOfBound(): boolean {
     return (
-      platformOperations[this.name]?.app !== undefined ||
-      (!this.changes && (this.permission?.permission ?? unboundPermission) === unboundPermission)
+      this.appArgument !== undefined ||
+      (this.effect === "read" && (this.permission?.permission ?? unboundPermission) === unboundPermission)
     );
   }
 
-  /** Rejects with INVALID_REQUEST for arguments that the operation does not have. */
-  check(input: Values): Promise<void> {
-    return this.#check(input);
+  get effect(): ToolEffect {
+    return this.tool.effect;
+  }
+
+  async appOf(input: Values): Promise<string | undefined> {
+    const given = this.appArgument && input[this.appArgument];
+    return typeof given === "string" ? ((await this.#deps.nameOf(given)) ?? given) : undefined;
+  }
+
+  async admit(input: Values, call: AgentCall): Promise<void> {
+    // A plan would else promise what the caller may not do.
+    if (this.permission) await requirePermission(this.#deps.permissions, call, this.permission.permission);
+    await this.#check(input);
+  }
+
+  /** The plan is that of the operation, if it has one. */
+  async plan(input: Values, call: AgentCall): Promise<ToolPlan> {
+    const { about, effect } = this.tool;
+    const plan = { about, canBeUndone: effect !== "destroy" };
+    if (!this.#planner) return plan;
+    const details = JSON.parse(await this.#planner.#json(this.#planner.#ownOf(input), call)) as Values;
+    return { ...plan, details, digest: String(details["digest"]) };
+  }
+
+  async run(input: Values, call: AgentCall, reviewed?: string): Promise<ToolResult> {
+    return jsonResult(await this.#json(input, call, reviewed));
   }
 
   /** Returns those of the arguments that this operation has, too. */
-  ownOf(input: Values): Values {
+  #ownOf(input: Values): Values {
     return Object.fromEntries(Object.entries(input).filter(([name]) => this.#parts.has(name)));
   }
 
-  /**
-   * Runs the operation. Returns its result as JSON. Rejects with the error of the use case. `input`: checked arguments. `reviewed`: the digest of its plan, without which a
-   * plan that has changed since would be carried out.
-   */
-  async run(input: Values, call: Call, reviewed?: string): Promise<string> {
+  /** Returns the result of the operation as JSON. Without `reviewed`, a plan that has changed since would be carried out. */
+  async #json(input: Values, call: Call, reviewed?: string): Promise<string> {
     const values: Record<Part, Record<string, unknown>> = { params: {}, query: {}, body: {} };
     if (reviewed !== undefined) values.body[planDigest] = reviewed;
     for (const [name, value] of Object.entries(input)) values[this.#parts.get(name) ?? "body"][name] = value;
@@ -91,30 +128,20 @@ export class OperationTool {
   }
 }
 
-/** A tool as the protocol describes it. */
-export interface ToolDefinition {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: { readonly type: "object" } & ObjectSchema;
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly openWorldHint: boolean;
-  };
-}
-
-const howToConfirm =
-  "The first call returns a plan with its digest; a second call with the digest as `confirm` carries it out.";
-
 /** Returns the tools of the routes, in the order of the catalogue. Throws if a tool has no route. */
-export function operationTools(routes: readonly RestRoute[]): readonly OperationTool[] {
+export function operationTools(routes: readonly RestRoute[], deps: OperationToolDeps): readonly OperationTool[] {
   const byOperation = new Map(routes.map((route) => [route.documentation.operationId, route]));
-  return Object.entries(platformTools).map(([name, tool]) => {
+  const toolOf = (name: string, tool: PlatformTool): OperationTool => {
     const route = byOperation.get(name);
     if (!route) throw new Error(`the tool ${name} has no route of REST`);
-    return new OperationTool(route, tool);
-  });
+    const planner = tool.plan && platformTools[tool.plan];
+    return new OperationTool(route, tool, planner && tool.plan && toolOf(tool.plan, planner), deps);
+  };
+  return Object.entries(platformTools).map(([name, tool]) => toolOf(name, tool));
 }
+
+/** The parameter of paths that names an app. */
+const appInPath = "id";
 
 /** The argument of an operation that its plan guards. */
 const planDigest = "planDigest";

@@ -1,50 +1,9 @@
-import { createHash } from "node:crypto";
-import {
-  AppError,
-  actorOf,
-  agentOf,
-  appBoundsOf,
-  type BatchedPermissions,
-  type Call,
-  type Caller,
-  onOwnApp,
-  requirePermission,
-} from "@appserver/kernel";
-import { confirmArgument, type OperationTool, type ToolDefinition } from "./operation-tool.ts";
-import { dataResult, jsonResult, type ToolResult } from "./tool-results.ts";
+import { appBoundsOf, type BatchedPermissions, type Caller, onOwnApp } from "@appserver/kernel";
+import { mayHaveEffect } from "./agent-bounds.ts";
+import type { OperationTool } from "./operation-tool.ts";
+import { type SearchWords, scoreOf } from "./search-words.ts";
 
-type Values = Readonly<Record<string, unknown>>;
-
-/** How many tools a search returns at most. */
-const maxFound = 10;
-
-/** Characters of a search: each word is looked for in each tool. */
-const maxQueryLength = 200;
-
-const searchTool: ToolDefinition = {
-  name: "search_tools",
-  description:
-    "Finds tools that are not in the list, by words of what they do, with the arguments that call_tool passes to them.",
-  inputSchema: {
-    type: "object",
-    required: ["query"],
-    properties: { query: { type: "string", maxLength: maxQueryLength, description: "Words, such as: snapshot of an app" } },
-  },
-  annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
-};
-
-const callTool: ToolDefinition = {
-  name: "call_tool",
-  description: "Calls a tool that search_tools has found.",
-  inputSchema: {
-    type: "object",
-    required: ["name"],
-    properties: { name: { type: "string" }, arguments: { type: "object" } },
-  },
-  annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
-};
-
-/** The verbs of the platform as tools: lists, searches and calls them as a caller. */
+/** The verbs of the platform as tools: finds them by their names and words, and those that a caller may call. */
 export class PlatformTools {
   readonly #tools: ReadonlyMap<string, OperationTool>;
   readonly #permissions: BatchedPermissions;
@@ -54,136 +13,35 @@ export class PlatformTools {
     this.#permissions = permissions;
   }
 
-  /** Returns the listed tools that the caller may call, at most 20. */
-  async list(caller: Caller): Promise<readonly ToolDefinition[]> {
-    const listed = (await this.#allowed(caller)).filter(({ tool }) => tool.isListed);
-    return [...listed.map(({ definition }) => definition), searchTool, callTool];
+  find(name: string): OperationTool | undefined {
+    return this.#tools.get(name);
   }
 
-  /**
-   * Calls a tool. Rejects with NOT_FOUND if there is none of this name, PERMISSION_DENIED, INVALID_REQUEST for other arguments than its own, and
-   * with the error of the use case. A change without its confirmation returns the plan.
-   */
-  async call(name: string, input: Values, call: Call): Promise<ToolResult> {
-    if (name === searchTool.name) return dataResult(await this.#search(textOf(input, "query"), call.caller));
-    if (name === callTool.name) return this.#operate(textOf(input, "name"), objectOf(input["arguments"]), call);
-    return this.#operate(name, input, call);
+  /** Returns the tools of the list that the caller may call. */
+  async listed(caller: Caller): Promise<readonly OperationTool[]> {
+    return (await this.#allowed(caller)).filter(({ tool }) => tool.isListed);
   }
 
-  /** Returns the name of the tool that a call is about, "unknown" if there is none. */
-  nameOf(name: string, input: Values): string {
-    const called = name === callTool.name ? input["name"] : name;
-    return typeof called === "string" && (this.#tools.has(called) || called === searchTool.name) ? called : "unknown";
-  }
-
-  async #operate(name: string, input: Values, call: Call): Promise<ToolResult> {
-    const tool = this.#tools.get(name);
-    if (!tool) throw new AppError("NOT_FOUND", `there is no tool ${JSON.stringify(name.slice(0, 100))}`);
-    // A plan would else promise what the caller may not do.
-    if (tool.changes && isReadOnly(call.caller))
-      throw new AppError("PERMISSION_DENIED", `${tool.name} changes something, and this agent may only read`);
-    if (tool.permission)
-      await requirePermission(this.#permissions, { caller: onOwnApp(call.caller) }, tool.permission.permission);
-    const { [confirmArgument]: confirm, ...others } = input;
-    const own = tool.changes ? others : input;
-    await tool.check(own);
-    return jsonResult(tool.changes ? await this.#change(tool, own, { confirm, call }) : await tool.run(own, call));
-  }
-
-  async #change(
-    tool: OperationTool,
-    input: Values,
-    { confirm, call }: { readonly confirm: unknown; readonly call: Call },
-  ): Promise<string> {
-    const plan = await this.#planOf(tool, input, call);
-    const digest = digestOf([tool.name, input, actorOf(call.caller), plan?.digest]);
-    if (confirm === digest) return tool.run(input, call, plan?.digest);
-    if (confirm !== undefined)
-      throw new AppError("CONFLICT", "the plan or the arguments have changed: call again without confirm for the plan of now");
-    const { about, effect } = tool.tool;
-    return JSON.stringify({
-      nothingChangedYet: true,
-      plan: { tool: tool.name, about, canBeUndone: effect !== "destroy", ...(plan ? { details: plan.value } : {}) },
-      [confirmArgument]: digest,
-    });
-  }
-
-  /** Returns the plan of the operation, if it has one. */
-  async #planOf(
-    { tool }: OperationTool,
-    input: Values,
-    call: Call,
-  ): Promise<{ readonly value: unknown; readonly digest: string } | undefined> {
-    const planner = tool.plan && this.#tools.get(tool.plan);
-    if (!planner) return undefined;
-    const value = JSON.parse(await planner.run(planner.ownOf(input), call)) as Values;
-    return { value, digest: textOf(value, "digest") };
-  }
-
-  async #search(query: string, caller: Caller): Promise<readonly object[]> {
-    if (query.length > maxQueryLength)
-      throw invalid("query", `must have at most ${maxQueryLength} characters, and has ${query.length}`);
-    const words = query.toLowerCase().split(/\W+/).filter(Boolean);
-    const scored = (await this.#allowed(caller))
-      .map(({ definition }) => ({ definition, score: scoreOf(`${definition.name} ${definition.description}`, words) }))
-      .filter(({ score }) => score > 0);
-    scored.sort((one, other) => other.score - one.score);
-    return scored.slice(0, maxFound).map(({ definition }) => definition);
+  /** Returns the tools that have one of the words and that the caller may call, those with most words first. */
+  async search(
+    words: SearchWords,
+    caller: Caller,
+  ): Promise<readonly { readonly tool: OperationTool; readonly score: number }[]> {
+    return (await this.#allowed(caller))
+      .map((tool) => ({ tool, score: scoreOf(`${tool.name} ${tool.definition.description}`.toLowerCase(), words) }))
+      .filter(({ score }) => score > 0)
+      .sort((one, other) => other.score - one.score);
   }
 
   async #allowed(caller: Caller): Promise<readonly OperationTool[]> {
-    const tools = [...this.#tools.values()];
-    const needed = tools.flatMap(({ permission }) => (permission ? [permission] : []));
-    const names = [...new Set(needed.map(({ permission }) => permission))];
+    const isBound = appBoundsOf(caller) !== undefined;
+    const tools = [...this.#tools.values()].filter((tool) => mayHaveEffect(caller, tool) && (!isBound || tool.isOfBound));
+    const names = [...new Set(tools.flatMap(({ permission }) => permission?.permission ?? []))];
     const decisions = await this.#permissions.allowedEach(
       onOwnApp(caller),
       names.map((permission) => ({ permission })),
     );
     const held = new Set(names.filter((_, index) => decisions[index]));
-    return tools.filter(
-      (tool) =>
-        (tool.permission === undefined || held.has(tool.permission.permission)) &&
-        !(tool.changes && isReadOnly(caller)) &&
-        (appBoundsOf(caller) === undefined || tool.isOfBound),
-    );
+    return tools.filter(({ permission }) => permission === undefined || held.has(permission.permission));
   }
-}
-
-function isReadOnly(caller: Caller): boolean {
-  return agentOf(caller)?.isReadOnly === true;
-}
-
-function scoreOf(text: string, words: readonly string[]): number {
-  const lower = text.toLowerCase();
-  return words.filter((word) => lower.includes(word)).length;
-}
-
-/** Equal values give equal digests, in whatever order a client writes their names. */
-function digestOf(value: unknown): string {
-  const ordered = JSON.stringify(value, (_, each: unknown) => (isObject(each) ? Object.fromEntries(entriesOf(each)) : each));
-  return createHash("sha256").update(ordered).digest("hex").slice(0, 32);
-}
-
-function entriesOf(value: object): readonly (readonly [string, unknown])[] {
-  return Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function textOf(input: Values, name: string): string {
-  const value = input[name];
-  if (typeof value === "string") return value;
-  throw invalid(name, "must be a text");
-}
-
-function objectOf(value: unknown): Values {
-  if (value === undefined || isObject(value)) return (value ?? {}) as Values;
-  throw invalid("arguments", "must be an object");
-}
-
-function invalid(name: string, message: string): AppError {
-  const field = `arguments.${name}`;
-  return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
 }

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError, type Call } from "@appserver/kernel";
-import type { PlatformTools } from "./platform-tools.ts";
+import { AppError } from "@appserver/kernel";
+import type { AgentTools } from "./agent-tools.ts";
+import type { AgentCall } from "./tool.ts";
 import { fenced } from "./tool-results.ts";
 
 /** Where the built pages of the documentation are. */
@@ -56,7 +57,7 @@ export async function listDocs(folder: DocsFolder | undefined): Promise<readonly
 /** Reads a resource. Rejects with NOT_FOUND if there is none, and as the tool that has it. */
 export async function readResource(
   uri: string,
-  { tools, docs, call }: { readonly tools: PlatformTools; readonly docs: DocsFolder | undefined; readonly call: Call },
+  { tools, docs, call }: { readonly tools: AgentTools; readonly docs: DocsFolder | undefined; readonly call: AgentCall },
 ): Promise<ReadResource> {
   for (const { uri: pattern, tool } of toolResources) {
     const [, id] = pattern.exec(uri) ?? [];

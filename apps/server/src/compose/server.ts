@@ -24,6 +24,7 @@ import { createAgentSignIn } from "@appserver/transports/oauth";
 import { processName } from "../process-name.ts";
 import { platformVersion } from "../version.ts";
 import { agentChoices } from "../wiring/agent-choices.ts";
+import { changesTools } from "../wiring/app-tools.ts";
 import { browserSession, sessionEnd } from "../wiring/caller-access.ts";
 import { pagePaths } from "../wiring/page-paths.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
@@ -98,6 +99,9 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const agents = createAgentAccess({ ...drivers, audit: services.audit, clock });
   const { graphql, rest, mcp, grpc, grpcForApps } = await createListeners(services, drivers, options, agents);
   const onRefreshed = () => mcp.toolsChanged();
+  apps.onChange((change) => {
+    if (changesTools(change)) mcp.toolsChanged();
+  });
   await lifecycle.use(
     new PermissionRefresh({ broker, permissions, permissionChanges, connections, onPermissionsChanged, onRefreshed, logger }),
   );

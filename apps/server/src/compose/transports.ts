@@ -13,6 +13,7 @@ import type { GraphqlHandler, RawHandler } from "@appserver/transports/http";
 import { createMcpListener, type McpListener } from "@appserver/transports/mcp";
 import { createRestListener, schemaRoutes } from "@appserver/transports/rest";
 import { appPages } from "../wiring/app-pages.ts";
+import { appTools } from "../wiring/app-tools.ts";
 import { graphqlAuthenticate, graphqlReauthentication } from "../wiring/caller-access.ts";
 import { grpcAuthenticate, grpcReauthentication } from "../wiring/grpc-access.ts";
 import { platformResolvers } from "../wiring/platform-resolvers.ts";
@@ -103,6 +104,8 @@ export async function createListeners(
   const mcp = createMcpListener({
     ...people,
     routes,
+    nameOf,
+    apps: appTools({ ...services, macKey: options.macKey }),
     permissions: services.permissions,
     agents,
     publicOrigin: options.mainListener.publicOrigin,

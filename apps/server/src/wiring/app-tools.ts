@@ -1,0 +1,33 @@
+import { createHmac } from "node:crypto";
+import { type AppChangeNotice, isKnown, type LiveApp, type LiveApps, upstreamOf } from "@appserver/marketplace";
+import type { AppProxy } from "@appserver/proxy";
+import type { AppToolSource, ServedApp } from "@appserver/transports/mcp";
+
+export interface AppToolsDeps {
+  readonly apps: Pick<LiveApps, "all">;
+  readonly proxy: Pick<AppProxy, "direct">;
+  /** At least 16 bytes. The same on each server. */
+  readonly macKey: Uint8Array;
+}
+
+/** Returns the apps whose routes are tools of language models: those whose API is served, also while they are asleep. */
+export function appTools({ apps, proxy, macKey }: AppToolsDeps): AppToolSource {
+  return {
+    requests: proxy.direct,
+    nameKey: createHmac("sha256", macKey).update("names of tools").digest(),
+    served: () => apps.all().flatMap((live) => servedApp(live) ?? []),
+  };
+}
+
+/** Returns whether a change of an app adds or removes tools. */
+export function changesTools({ before, now }: AppChangeNotice): boolean {
+  return (before && servedApp(before)?.revision) !== (now && servedApp(now)?.revision);
+}
+
+function servedApp(live: LiveApp): ServedApp | undefined {
+  const { app, api } = live;
+  if (!api || !isKnown(app)) return undefined;
+  const upstream = upstreamOf(live);
+  if ("unavailable" in upstream && upstream.isAsleep !== true) return undefined;
+  return { name: app.name, displayName: app.displayName, api, revision: `${app.id} ${app.manifestDigest}` };
+}
