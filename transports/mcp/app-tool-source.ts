@@ -7,6 +7,8 @@ export interface ServedApp {
   readonly name: string;
   /** Written by the app. */
   readonly displayName: string;
+  /** Written by the app. Undefined if it says nothing of itself. */
+  readonly description?: string | undefined;
   readonly api: AppApi;
   /** Changes with any of these, and with what {@link AppToolSource.operationsOf} returns. */
   readonly revision: string;

@@ -87,7 +87,8 @@ export class AppTool implements Tool {
 
   #describe(): ToolDefinition {
     const { app, method, description } = this.#operation;
-    const said = [isExpression(this.#path) ? this.#path : "", app.displayName, description?.summary, description?.description];
+    const expression = isExpression(this.#path) ? this.#path : "";
+    const said = [expression, app.displayName, description?.summary, description?.description, app.description];
     const text = visibleLine(said.filter(Boolean).join(": "), maxText);
     const confirm = this.effect === "read" ? "" : ` ${howToConfirm}`;
     return {

@@ -31,7 +31,7 @@ class KnownApp {
   constructor(app: ServedApp) {
     this.app = app;
     this.prefix = toolPrefixOf(app.name);
-    this.text = `${app.name} ${app.displayName}`.toLowerCase();
+    this.text = `${app.name} ${app.displayName} ${app.description ?? ""}`.toLowerCase();
   }
 
   /** Returns what it offers, with the descriptions that `operationsOf` finds. Without them if that fails, until the next call. */

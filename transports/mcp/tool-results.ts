@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { DirectResponse } from "@appserver/proxy";
+import { nestsTooDeeply } from "../json-input.ts";
 
 /** What a tool returns, as the protocol describes it. */
 export interface ToolResult {
@@ -52,7 +53,9 @@ function bodyOf({ contentType = "", isCut }: DirectResponse, text: string): stri
   return !isCut && /json/i.test(contentType) && isJson(text) ? text : JSON.stringify(text);
 }
 
+/** A body that nests deeply would hold its parser for a tenth of a second. */
 function isJson(text: string): boolean {
+  if (nestsTooDeeply(text)) return false;
   try {
     JSON.parse(text);
     return true;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
 import { type TestContext, test } from "node:test";
+import { newTraceparent } from "@appserver/kernel";
 import { eventually } from "@appserver/testing/kit";
 import type { ProxyDeps } from "../src/index.ts";
 import { app, route, TestProxy } from "./fakes.ts";
@@ -47,6 +48,20 @@ test("however many requests wait for an app, one start is asked for, and all get
     new Set(["200 /open"]),
   );
   assert.equal(wakes(), 1);
+});
+
+test("a call of another listener starts the app as a request does, and its check starts nothing", async (t) => {
+  const { proxy, wakes, awake } = await scene(t);
+  const request = { app: "demo", pattern: "/x", method: "GET", target: "/api/apps/demo/x", body: undefined };
+  const context = { requestId: "r1", remoteAddress: "203.0.113.9", traceparent: newTraceparent() };
+  const caller = { kind: "user", id: "alice", displayName: "Alice" } as const;
+  const by = { caller, context, signal: new AbortController().signal, reauthenticate: () => {} };
+  await proxy.proxy.direct.check(request, by);
+  assert.equal(wakes(), 0);
+  const response = proxy.proxy.direct.call(request, by);
+  await eventually(wakes, (count) => count > 0);
+  awake();
+  assert.equal((await response).status, 200);
 });
 
 test("a caller who may not use the route wakes nothing, nor does a request that only asks", async (t) => {

@@ -25,9 +25,15 @@ export function changesTools({ before, now }: AppChangeNotice): boolean {
 }
 
 function servedApp(live: LiveApp): ServedApp | undefined {
-  const { app, api } = live;
+  const { app, api, manifest } = live;
   if (!api || !isKnown(app)) return undefined;
   const upstream = upstreamOf(live);
   if ("unavailable" in upstream && upstream.isAsleep !== true) return undefined;
-  return { name: app.name, displayName: app.displayName, api, revision: `${app.id} ${app.manifestDigest}` };
+  return {
+    name: app.name,
+    displayName: app.displayName,
+    description: manifest.description || undefined,
+    api,
+    revision: `${app.id} ${app.manifestDigest}`,
+  };
 }
