@@ -95,9 +95,10 @@ test("what the proxy refuses is refused with its code and details, by the call a
 });
 
 test("a call reaches only the route that it names", async (t) => {
-  const { proxy } = await scene(t);
+  const { proxy, authorization } = await scene(t);
+  authorization.grant("user:alice", scope);
   for (const path of ["/notes/1", "/notes", "/other/../notes", "/a%2fb", "//notes"])
-    await assert.rejects(proxy.direct.call(get(path, "/{path...}"), asAlice), /no such route|not valid|lacks/, path);
+    await assert.rejects(proxy.direct.call(get(path, "/{path...}"), asAlice), /no such route|not valid/, path);
   assert.equal((await proxy.direct.call(get("/other/x", "/**"), asAlice)).status, 200);
   await assert.rejects(proxy.direct.call(get("/open", "/open", { app: "other" }), asAlice), { code: "NOT_FOUND" });
 });
