@@ -991,11 +991,13 @@ export type PlatformOption = {
   readonly origin: Scalars['String']['output'];
 };
 
+/** `client`: the program of the language model that acted for the actor, null if none did. `said: ` before its name: it named itself so. */
 export type AuditEntry = {
   readonly __typename?: 'AuditEntry';
   readonly id: Scalars['ID']['output'];
   readonly at: Scalars['DateTime']['output'];
   readonly actor: Scalars['String']['output'];
+  readonly client?: Maybe<Scalars['String']['output']>;
   readonly action: Scalars['String']['output'];
   readonly target: Scalars['String']['output'];
   readonly outcome: Scalars['String']['output'];
@@ -1550,6 +1552,7 @@ export type QueryPersonRecordsArgs = {
 export type QueryAuditLogArgs = {
   target?: InputMaybe<Scalars['String']['input']>;
   actor?: InputMaybe<Scalars['String']['input']>;
+  client?: InputMaybe<Scalars['String']['input']>;
   action?: InputMaybe<Scalars['String']['input']>;
   outcome?: InputMaybe<Scalars['String']['input']>;
   since?: InputMaybe<Scalars['DateTime']['input']>;
@@ -3452,6 +3455,7 @@ export type AuditEntryResolvers<ContextType = any, ParentType extends ResolversP
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   actor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  client?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   target?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['String'], ParentType, ContextType>;

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentAccess } from "@appserver/access";
 import {
   AppError,
+  agentOf,
   type BatchedPermissions,
   type BufferBudget,
   type Caller,
-  type Clock,
   type LiveConnections,
   type Logger,
   pipelineOf,
@@ -13,7 +13,6 @@ import {
   type RestRoute,
   subjectOf,
 } from "@appserver/kernel";
-import type { RequestLog } from "@appserver/kernel/ports";
 import type { Authenticate, GraphqlCredentials } from "../graphql/context.ts";
 import { agentOrigin, agentPaths, agentResource } from "../http/agents/agent-origin.ts";
 import { HttpStatusError } from "../http/error-response.ts";
@@ -23,12 +22,14 @@ import type { Origins } from "../http/origins.ts";
 import type { RawHandler } from "../http/request-context.ts";
 import { InboundCall } from "../inbound-call.ts";
 import { type ReceivedCall, receiveCall } from "../rest/receive-call.ts";
+import { saidClient } from "./agent-client.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { operationTools } from "./operation-tool.ts";
 import { PlatformTools } from "./platform-tools.ts";
+import type { CallRecords } from "./recorded-calls.ts";
 import type { DocsFolder } from "./resources.ts";
 
-export interface McpListenerOptions {
+export interface McpListenerOptions extends CallRecords {
   /** The routes of REST, which are what tools call. */
   readonly routes: readonly RestRoute[];
   /** Version of the platform. */
@@ -46,10 +47,7 @@ export interface McpListenerOptions {
   readonly origins: Origins;
   /** Budget of buffered bodies, shared by all transports. */
   readonly budget: BufferBudget;
-  readonly clock: Clock;
   readonly logger: Logger;
-  /** Gets each call of a tool, for traces. */
-  readonly requests?: RequestLog | undefined;
 }
 
 /** The handler of `/mcp` (docs/interface/mcp.md). */
@@ -85,7 +83,8 @@ class BearerListener implements McpListener {
     const { caller, credentials, body } = await this.#receive(request, context);
     response.setHeader("cache-control", "no-store");
     response.setHeader("x-request-id", context.requestId);
-    const call = new InboundCall(caller, context.requestId, context.traceparent);
+    const client = saidClient(body, request.headers["user-agent"]);
+    const call = new InboundCall(withClient(caller, client), context.requestId, context.traceparent);
     const leave = isListen(body) ? this.#join(response, caller, credentials, context) : undefined;
     response.once("close", () => {
       leave?.();
@@ -186,12 +185,19 @@ function bearerOnly(credentials: GraphqlCredentials): GraphqlCredentials {
 /** Throws AUTHENTICATION_REQUIRED for a caller that is no account, PERMISSION_DENIED for a pipeline, which is bound to apps. */
 function asAgent(caller: Caller): Caller {
   if (pipelineOf(caller)) throw new AppError("PERMISSION_DENIED", "tokens of trusted pipelines are for REST, GraphQL and gRPC");
-  if (caller.kind === "user" || caller.kind === "machine") return { ...caller, agent: {} };
+  if (caller.kind === "user" || caller.kind === "machine") return { ...caller, agent: caller.agent ?? {} };
   throw new AppError("AUTHENTICATION_REQUIRED", "only people and service accounts have agents");
 }
 
 function tokenOf({ header }: GraphqlCredentials): string {
   return (header("authorization") ?? "").replace(/^bearer +/i, "").trim();
+}
+
+/** Names the program of the caller, unless it is known already. */
+function withClient(caller: Caller, said: string): Caller {
+  const agent = agentOf(caller);
+  if (agent?.client !== undefined || (caller.kind !== "user" && caller.kind !== "machine")) return caller;
+  return { ...caller, agent: { ...agent, client: said } };
 }
 
 function isListen(body: unknown): boolean {

@@ -1,8 +1,6 @@
 /** The protocol, by its official package. It is loaded at the first request: it takes a quarter of a second of processor time. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { errorCatalogue } from "@appserver/contracts/errors";
-import { actorOf, type Call, type Clock, isAppError, type Logger, traceIdOf } from "@appserver/kernel";
-import type { RequestLog } from "@appserver/kernel/ports";
+import { type Call, isAppError, type Logger } from "@appserver/kernel";
 import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
 import {
   createMcpHandler,
@@ -13,6 +11,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import type { PlatformTools } from "./platform-tools.ts";
+import { type CallRecords, RecordedCalls } from "./recorded-calls.ts";
 import { type DocsFolder, listDocs, readResource, resourceTemplates } from "./resources.ts";
 import { errorResult, instructions, type ToolResult } from "./tool-results.ts";
 
@@ -28,17 +27,15 @@ export interface McpServer {
   close(): Promise<void>;
 }
 
-export interface McpServerOptions {
+export interface McpServerOptions extends CallRecords {
   readonly version: string;
   readonly docs?: DocsFolder | undefined;
-  readonly clock: Clock;
   readonly logger: Logger;
-  /** Gets each call of a tool, for traces. */
-  readonly requests?: RequestLog | undefined;
 }
 
 export function createMcpServer(options: McpServerOptions, tools: PlatformTools): McpServer {
   const { version, docs, logger } = options;
+  const calls = new RecordedCalls(tools, options);
   const serverOf = (call: Call): Server => {
     const server = new Server(
       { name: "appserver", title: "Appserver", version },
@@ -46,14 +43,14 @@ export function createMcpServer(options: McpServerOptions, tools: PlatformTools)
     );
     server.setRequestHandler("tools/list", async () => ({ tools: (await tools.list(call.caller)) as unknown as Tool[] }));
     server.setRequestHandler("tools/call", async ({ params }) => {
-      const { content, isError } = await resultOf(tools, params.name, params.arguments ?? {}, { ...options, call });
+      const { content, isError } = await resultOf(calls, params.name, params.arguments ?? {}, { call, logger });
       return { content: [...content], ...(isError ? { isError } : {}) };
     });
     server.setRequestHandler("resources/list", async () => ({ resources: [...(await listDocs(docs))] }));
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...resourceTemplates] }));
     server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
       try {
-        return { contents: [await readResource(uri, { tools, docs, call })] };
+        return { contents: [await readResource(uri, { calls, docs, call })] };
       } catch (error) {
         if (isAppError(error, "NOT_FOUND")) throw new ResourceNotFoundError(uri);
         throw isAppError(error)
@@ -86,46 +83,18 @@ function callOf(auth: { readonly extra?: Record<string, unknown> } | undefined):
   return call as Call;
 }
 
-interface ToolCallContext extends Pick<McpServerOptions, "clock" | "logger" | "requests"> {
-  readonly call: Call;
-}
-
 /** Errors of use cases are for the model, which can do something else. */
 async function resultOf(
-  tools: PlatformTools,
+  calls: RecordedCalls,
   name: string,
   input: Readonly<Record<string, unknown>>,
-  context: ToolCallContext,
+  { call, logger }: { readonly call: Call; readonly logger: Logger },
 ): Promise<ToolResult> {
-  const { clock, logger, call } = context;
-  const started = clock.monotonic();
-  let status = 200;
   try {
-    return await tools.call(name, input, call);
+    return await calls.call(name, input, call);
   } catch (error) {
-    status = isAppError(error) ? errorCatalogue[error.code].http : 500;
     if (isAppError(error)) return errorResult(error.code, error.message, error.details);
     logger.error({ err: error, requestId: call.requestId }, "mcp: a tool failed");
     throw new ProtocolError(ProtocolErrorCode.InternalError, `the tool failed; the log has the request ${call.requestId}`);
-  } finally {
-    record(context, { tool: tools.nameOf(name, input), status, durationMs: clock.monotonic() - started });
   }
-}
-
-function record(
-  { requests, call }: ToolCallContext,
-  { tool, status, durationMs }: { readonly tool: string; readonly status: number; readonly durationMs: number },
-): void {
-  requests?.add({
-    requestId: call.requestId,
-    traceId: call.traceparent === undefined ? "" : traceIdOf(call.traceparent),
-    method: "POST",
-    pattern: `/mcp ${tool}`,
-    status,
-    app: undefined,
-    caller: actorOf(call.caller),
-    durationMs: Math.round(durationMs * 1_000) / 1_000,
-    upstreamMs: undefined,
-    reasonId: undefined,
-  });
 }

@@ -1,5 +1,14 @@
+import { isAppName } from "@appserver/contracts/names";
 import { type PlatformTool, platformOperations, platformTools } from "@appserver/contracts/operations";
-import { AppError, type Call, type OwnedPermission, type RestCall, type RestReply, type RestRoute } from "@appserver/kernel";
+import {
+  AppError,
+  type Call,
+  isUuid,
+  type OwnedPermission,
+  type RestCall,
+  type RestReply,
+  type RestRoute,
+} from "@appserver/kernel";
 import { schemaCheck } from "../rest/check-schema.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -67,6 +76,12 @@ export class OperationTool {
       platformOperations[this.name]?.app !== undefined ||
       (!this.changes && (this.permission?.permission ?? unboundPermission) === unboundPermission)
     );
+  }
+
+  /** Returns the app that the arguments name, by name or id. They need no check. */
+  appOf(input: Values): string | undefined {
+    const named = input[this.#route.url.startsWith("/api/v2/apps/:id") ? "id" : "appName"];
+    return typeof named === "string" && (isAppName(named) || isUuid(named)) ? named : undefined;
   }
 
   /** Rejects with INVALID_REQUEST for arguments that the operation does not have. */

@@ -10,10 +10,19 @@ import {
   onOwnApp,
   requirePermission,
 } from "@appserver/kernel";
+import { isRecord } from "./is-record.ts";
 import { confirmArgument, type OperationTool, type ToolDefinition } from "./operation-tool.ts";
 import { dataResult, jsonResult, type ToolResult } from "./tool-results.ts";
 
 type Values = Readonly<Record<string, unknown>>;
+
+/** What a call did. A change that leaves no entry in the audit log is `done`. */
+export type Effect = "done" | "planned" | "changed";
+
+export interface ToolOutcome {
+  readonly result: ToolResult;
+  readonly effect: Effect;
+}
 
 /** How many tools a search returns at most. */
 const maxFound = 10;
@@ -64,19 +73,25 @@ export class PlatformTools {
    * Calls a tool. Rejects with NOT_FOUND if there is none of this name, PERMISSION_DENIED, INVALID_REQUEST for other arguments than its own, and
    * with the error of the use case. A change without its confirmation returns the plan.
    */
-  async call(name: string, input: Values, call: Call): Promise<ToolResult> {
-    if (name === searchTool.name) return dataResult(await this.#search(textOf(input, "query"), call.caller));
+  async call(name: string, input: Values, call: Call): Promise<ToolOutcome> {
+    if (name === searchTool.name)
+      return { result: dataResult(await this.#search(textOf(input, "query"), call.caller)), effect: "done" };
     if (name === callTool.name) return this.#operate(textOf(input, "name"), objectOf(input["arguments"]), call);
     return this.#operate(name, input, call);
   }
 
-  /** Returns the name of the tool that a call is about, "unknown" if there is none. */
-  nameOf(name: string, input: Values): string {
-    const called = name === callTool.name ? input["name"] : name;
-    return typeof called === "string" && (this.#tools.has(called) || called === searchTool.name) ? called : "unknown";
+  /** Returns the name of the tool that a call is about, "unknown" if there is none, and the app that it names. */
+  aboutOf(name: string, input: Values): { readonly tool: string; readonly app?: string | undefined } {
+    const isIndirect = name === callTool.name;
+    const called = isIndirect ? input["name"] : name;
+    if (called === searchTool.name) return { tool: searchTool.name };
+    const tool = typeof called === "string" ? this.#tools.get(called) : undefined;
+    if (!tool) return { tool: "unknown" };
+    const own = isIndirect ? input["arguments"] : input;
+    return { tool: tool.name, app: isRecord(own) ? tool.appOf(own) : undefined };
   }
 
-  async #operate(name: string, input: Values, call: Call): Promise<ToolResult> {
+  async #operate(name: string, input: Values, call: Call): Promise<ToolOutcome> {
     const tool = this.#tools.get(name);
     if (!tool) throw new AppError("NOT_FOUND", `there is no tool ${JSON.stringify(name.slice(0, 100))}`);
     // A plan would else promise what the caller may not do.
@@ -87,25 +102,30 @@ export class PlatformTools {
     const { [confirmArgument]: confirm, ...others } = input;
     const own = tool.changes ? others : input;
     await tool.check(own);
-    return jsonResult(tool.changes ? await this.#change(tool, own, { confirm, call }) : await tool.run(own, call));
+    if (tool.changes) return this.#change(tool, own, { confirm, call });
+    return { result: jsonResult(await tool.run(own, call)), effect: "done" };
   }
 
   async #change(
     tool: OperationTool,
     input: Values,
     { confirm, call }: { readonly confirm: unknown; readonly call: Call },
-  ): Promise<string> {
+  ): Promise<ToolOutcome> {
     const plan = await this.#planOf(tool, input, call);
     const digest = digestOf([tool.name, input, actorOf(call.caller), plan?.digest]);
-    if (confirm === digest) return tool.run(input, call, plan?.digest);
+    if (confirm === digest) {
+      const result = jsonResult(await tool.run(input, call, plan?.digest));
+      return { result, effect: tool.tool.isUnaudited ? "done" : "changed" };
+    }
     if (confirm !== undefined)
       throw new AppError("CONFLICT", "the plan or the arguments have changed: call again without confirm for the plan of now");
     const { about, effect } = tool.tool;
-    return JSON.stringify({
+    const result = dataResult({
       nothingChangedYet: true,
       plan: { tool: tool.name, about, canBeUndone: effect !== "destroy", ...(plan ? { details: plan.value } : {}) },
       [confirmArgument]: digest,
     });
+    return { result, effect: "planned" };
   }
 
   /** Returns the plan of the operation, if it has one. */
@@ -160,16 +180,12 @@ function scoreOf(text: string, words: readonly string[]): number {
 
 /** Equal values give equal digests, in whatever order a client writes their names. */
 function digestOf(value: unknown): string {
-  const ordered = JSON.stringify(value, (_, each: unknown) => (isObject(each) ? Object.fromEntries(entriesOf(each)) : each));
+  const ordered = JSON.stringify(value, (_, each: unknown) => (isRecord(each) ? Object.fromEntries(entriesOf(each)) : each));
   return createHash("sha256").update(ordered).digest("hex").slice(0, 32);
 }
 
 function entriesOf(value: object): readonly (readonly [string, unknown])[] {
   return Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function textOf(input: Values, name: string): string {
@@ -179,7 +195,7 @@ function textOf(input: Values, name: string): string {
 }
 
 function objectOf(value: unknown): Values {
-  if (value === undefined || isObject(value)) return (value ?? {}) as Values;
+  if (value === undefined || isRecord(value)) return value ?? {};
   throw invalid("arguments", "must be an object");
 }
 

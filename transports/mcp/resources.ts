@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, type Call } from "@appserver/kernel";
-import type { PlatformTools } from "./platform-tools.ts";
+import type { RecordedCalls } from "./recorded-calls.ts";
 import { fenced } from "./tool-results.ts";
 
 /** Where the built pages of the documentation are. */
@@ -56,12 +56,12 @@ export async function listDocs(folder: DocsFolder | undefined): Promise<readonly
 /** Reads a resource. Rejects with NOT_FOUND if there is none, and as the tool that has it. */
 export async function readResource(
   uri: string,
-  { tools, docs, call }: { readonly tools: PlatformTools; readonly docs: DocsFolder | undefined; readonly call: Call },
+  { calls, docs, call }: { readonly calls: RecordedCalls; readonly docs: DocsFolder | undefined; readonly call: Call },
 ): Promise<ReadResource> {
   for (const { uri: pattern, tool } of toolResources) {
     const [, id] = pattern.exec(uri) ?? [];
     if (id === undefined) continue;
-    const [content] = (await tools.call(tool, { id: decodeURIComponent(id) }, call)).content;
+    const [content] = (await calls.call(tool, { id: decodeURIComponent(id) }, call)).content;
     return { uri, mimeType: "text/plain", text: content?.text ?? fenced("") };
   }
   const [, page] = docUri.exec(uri) ?? [];

@@ -111,6 +111,7 @@ export async function createListeners(
     version: health.version,
     clock,
     requests,
+    audit: services.records.auditRecorder,
   });
   const servicesForApps = [
     grpcService(SettingsService, settings.grpc),

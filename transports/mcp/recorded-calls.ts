@@ -1,0 +1,82 @@
+import { errorCatalogue } from "@appserver/contracts/errors";
+import { type AppError, actorOf, auditEntry, type Call, type Clock, isAppError, traceIdOf } from "@appserver/kernel";
+import type { AuditQueue, RequestLog } from "@appserver/kernel/ports";
+import type { Effect, PlatformTools } from "./platform-tools.ts";
+import type { ToolResult } from "./tool-results.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+export interface CallRecords {
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Gets the calls that leave no entry in the audit log otherwise. */
+  readonly audit: AuditQueue;
+  /** Gets each call, for traces. */
+  readonly requests?: RequestLog | undefined;
+}
+
+interface Outcome {
+  readonly effect: Effect | undefined;
+  readonly error?: unknown;
+}
+
+/** Calls tools, and records each call: among the requests, and in the audit log unless the change that it made is there (ADR 0124). */
+export class RecordedCalls {
+  readonly #tools: PlatformTools;
+  readonly #records: CallRecords;
+
+  constructor(tools: PlatformTools, records: CallRecords) {
+    this.#tools = tools;
+    this.#records = records;
+  }
+
+  /** Rejects as {@link PlatformTools.call}. */
+  async call(name: string, input: Values, call: Call): Promise<ToolResult> {
+    const { clock } = this.#records;
+    const started = clock.monotonic();
+    let outcome: Outcome = { effect: undefined };
+    try {
+      const { result, effect } = await this.#tools.call(name, input, call);
+      outcome = { effect };
+      return result;
+    } catch (error) {
+      outcome = { effect: undefined, error };
+      throw error;
+    } finally {
+      const { tool, app } = this.#tools.aboutOf(name, input);
+      this.#addRequest(tool, outcome, clock.monotonic() - started, call);
+      if (outcome.effect !== "changed") this.#addEntry(tool, app, outcome, call);
+    }
+  }
+
+  #addRequest(tool: string, { error }: Outcome, durationMs: number, call: Call): void {
+    this.#records.requests?.add({
+      requestId: call.requestId,
+      traceId: call.traceparent === undefined ? "" : traceIdOf(call.traceparent),
+      method: "POST",
+      pattern: `/mcp ${tool}`,
+      status: error === undefined ? 200 : errorCatalogue[codeOf(error)].http,
+      app: undefined,
+      caller: actorOf(call.caller),
+      durationMs: Math.round(durationMs * 1_000) / 1_000,
+      upstreamMs: undefined,
+      reasonId: undefined,
+    });
+  }
+
+  /** Without arguments: they may have secrets. */
+  #addEntry(tool: string, app: string | undefined, { effect, error }: Outcome, call: Call): void {
+    const code = error === undefined ? undefined : codeOf(error);
+    const details = {
+      ...(app === undefined ? {} : { app }),
+      ...(code === undefined ? {} : { code }),
+      ...(effect === "planned" ? { onlyPlanned: true } : {}),
+    };
+    const failed = code === "PERMISSION_DENIED" ? "denied" : "failure";
+    const outcome = code === undefined ? "success" : failed;
+    this.#records.audit.add(auditEntry(call, { action: "agent.call", target: `tool:${tool}`, outcome, details }));
+  }
+}
+
+function codeOf(error: unknown): AppError["code"] {
+  return isAppError(error) ? error.code : "INTERNAL_ERROR";
+}
