@@ -1,13 +1,23 @@
 import { errorCatalogue } from "@appserver/contracts/errors";
-import { type AppError, actorOf, auditEntry, type Call, type Clock, isAppError, traceIdOf } from "@appserver/kernel";
+import {
+  type AppError,
+  actorOf,
+  auditEntry,
+  type Call,
+  type Clock,
+  isAppError,
+  type Logger,
+  traceIdOf,
+} from "@appserver/kernel";
 import type { AuditQueue, RequestLog } from "@appserver/kernel/ports";
 import type { Effect, PlatformTools } from "./platform-tools.ts";
-import type { ToolResult } from "./tool-results.ts";
+import { errorResult, type ToolResult } from "./tool-results.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 export interface CallRecords {
   readonly clock: Pick<Clock, "monotonic">;
+  readonly logger: Logger;
   /** Gets the calls that leave no entry in the audit log otherwise. */
   readonly audit: AuditQueue;
   /** Gets each call, for traces. */
@@ -45,6 +55,20 @@ export class RecordedCalls {
       const { tool, app } = this.#tools.aboutOf(name, input);
       this.#addRequest(tool, outcome, clock.monotonic() - started, call);
       if (outcome.effect !== "changed") this.#addEntry(tool, app, outcome, call);
+    }
+  }
+
+  /**
+   * Does the same, but returns the error of a use case as a result: the model can do something else. Logs other errors, and rejects with one whose
+   * message is for the client.
+   */
+  async answer(name: string, input: Values, call: Call): Promise<ToolResult> {
+    try {
+      return await this.call(name, input, call);
+    } catch (error) {
+      if (isAppError(error)) return errorResult(error.code, error.message, error.details);
+      this.#records.logger.error({ err: error, requestId: call.requestId }, "mcp: a tool failed");
+      throw new Error(`the tool failed; the log has the request ${call.requestId}`);
     }
   }
 
