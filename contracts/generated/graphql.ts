@@ -1038,7 +1038,7 @@ export type PageMark = {
 
 /**
  * A request of the last hour. `appName`: null for a request to the platform itself. `route`: the pattern of the route that matched,
- * never the path. `reason`: why it was refused or aborted. `caller`: as the actor of an audit entry.
+ * never the path. `reason`: why it was refused or aborted. `caller`, `client`: as the actor and the client of an audit entry.
  */
 export type TracedRequest = {
   readonly __typename?: 'TracedRequest';
@@ -1053,6 +1053,7 @@ export type TracedRequest = {
   readonly upstreamMs?: Maybe<Scalars['Float']['output']>;
   readonly reason?: Maybe<Scalars['String']['output']>;
   readonly caller: Scalars['String']['output'];
+  readonly client?: Maybe<Scalars['String']['output']>;
 };
 
 /** A line of the log of an app, as `AppLogLine`. */
@@ -3491,6 +3492,7 @@ export type TracedRequestResolvers<ContextType = any, ParentType extends Resolve
   upstreamMs?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   caller?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  client?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type TracedLogLineResolvers<ContextType = any, ParentType extends ResolversParentTypes['TracedLogLine'] = ResolversParentTypes['TracedLogLine']> = {

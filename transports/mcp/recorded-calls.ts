@@ -2,6 +2,7 @@ import { errorCatalogue } from "@appserver/contracts/errors";
 import {
   type AppError,
   actorOf,
+  agentOf,
   auditEntry,
   type Call,
   type Clock,
@@ -81,6 +82,7 @@ export class RecordedCalls {
       status: error === undefined ? 200 : errorCatalogue[codeOf(error)].http,
       app: undefined,
       caller: actorOf(call.caller),
+      client: agentOf(call.caller)?.client,
       durationMs: Math.round(durationMs * 1_000) / 1_000,
       upstreamMs: undefined,
       reasonId: undefined,

@@ -52,9 +52,27 @@ test("one actor does not displace the entries of others, and all of its calls ar
   recorder.add(call("tool:apps", { actor: "user:bob" }));
   await recorder.stop();
   const entries = batches.flat();
-  assert.equal(entries.length, 102);
-  assert.deepEqual(entries.at(-2)?.details, { calls: 4_900 });
+  assert.equal(entries.length, 22);
+  assert.deepEqual(entries.at(-2)?.details, { calls: 4_980 });
   assert.equal(entries.at(-1)?.actor, "user:bob");
+});
+
+test("of one actor a server stores a bounded number of different entries in an hour, and counts the others", async () => {
+  const { clock, batches, recorder } = scene();
+  const kept = (): number => batches.flat().filter(({ target }) => target === "tool:app").length;
+  let number = 0;
+  const callFor = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second++) {
+      for (let each = 0; each < 20; each++) recorder.add(call("tool:app", { details: { app: `a${number++}` } }));
+      await clock.advance(1_000);
+    }
+  };
+  await callFor(120);
+  assert.equal(kept(), 2_000);
+  await clock.advance(3_600_000);
+  await callFor(1);
+  assert.equal(kept(), 2_020);
+  await recorder.stop();
 });
 
 test("a batch that the database does not take is stored with the next one", async () => {

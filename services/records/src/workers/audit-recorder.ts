@@ -10,8 +10,10 @@ export interface AuditRecorderOptions {
 const intervalMs = 1_000;
 /** Different entries that wait. */
 const maxHeld = 1_000;
-/** Different entries of one actor that wait: an actor does not displace the entries of others. */
-const maxOfActor = 100;
+/** Different entries of one actor that wait, and that one server stores in an hour: the log is kept for a year. */
+const maxOfActor = 20;
+const maxInHour = 2_000;
+const hourMs = 3_600_000;
 
 /** Records that are the same, but for their trace. */
 interface Held {
@@ -30,6 +32,8 @@ export class AuditRecorder implements Component, AuditQueue {
   #running: Promise<void> | undefined;
   #held = new Map<string, Held>();
   #ofActor = new Map<string, number>();
+  #hour = 0;
+  #ofActorInHour = new Map<string, number>();
   #dropped = 0;
 
   constructor(options: AuditRecorderOptions) {
@@ -56,9 +60,8 @@ export class AuditRecorder implements Component, AuditQueue {
   /** What exceeds the limit of an actor is counted in one entry without details. What exceeds the limit of all is dropped. */
   #hold(record: TimedAuditRecord, count: number): void {
     const { actor } = record;
-    const others = this.#ofActor.get(actor) ?? 0;
     const own = keyOf(record);
-    const isKept = others < maxOfActor || this.#held.has(own);
+    const isKept = this.#held.has(own) || this.#mayAdd(record);
     const kept = isKept ? record : withoutDetails(record);
     const key = isKept ? own : keyOf(kept);
     const same = this.#held.get(key);
@@ -66,8 +69,15 @@ export class AuditRecorder implements Component, AuditQueue {
     else if (this.#held.size >= maxHeld) this.#dropped += count;
     else {
       this.#held.set(key, { record: kept, count });
-      this.#ofActor.set(actor, others + 1);
+      for (const counts of [this.#ofActor, this.#ofActorInHour]) counts.set(actor, (counts.get(actor) ?? 0) + 1);
     }
+  }
+
+  #mayAdd({ actor, at }: TimedAuditRecord): boolean {
+    const hour = Math.floor(at.getTime() / hourMs);
+    if (hour !== this.#hour) this.#ofActorInHour = new Map();
+    this.#hour = hour;
+    return (this.#ofActor.get(actor) ?? 0) < maxOfActor && (this.#ofActorInHour.get(actor) ?? 0) < maxInHour;
   }
 
   async #store(): Promise<void> {

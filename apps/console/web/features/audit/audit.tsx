@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Select, Table, Text, TextInput, Title } from "@mantine/core";
+import { Button, Group, Select, Table, Text, TextInput, Title } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
+import { ByClient } from "../../parts/by-client.tsx";
 import { download } from "../../parts/download.ts";
 import { FilterField, SubjectFilter } from "../../parts/filter-field.tsx";
 import { Filters } from "../../parts/filters.tsx";
@@ -185,7 +186,7 @@ function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
           </Table.Td>
           <Table.Td className="wrap">
             <Who id={actor} />
-            {client && <ByClient client={client} />}
+            <ByClient client={client} />
           </Table.Td>
           <Table.Td>
             <Action action={action} />
@@ -210,17 +211,6 @@ function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
         </Table.Tr>
       ))}
     </ListTable>
-  );
-}
-
-/** The program of the language model that acted for the actor. It leads to all entries of the program. */
-function ByClient({ client }: { readonly client: string }) {
-  return (
-    <PageLink to="/console/audit" search={{ client }} title={i18n.t("Only entries of this program")}>
-      <Badge variant="light" size="sm" tt="none" style={{ cursor: "pointer" }}>
-        {i18n.t("by {client}", { client })}
-      </Badge>
-    </PageLink>
   );
 }
 
