@@ -128,6 +128,6 @@ function toRequest(row: RequestRow): StoredRequest {
     durationMs: row.duration_ms,
     upstreamMs: row.upstream_ms ?? undefined,
     reasonId: row.reason ?? undefined,
-    client: row.client ?? undefined,
+    ...(row.client === null ? {} : { client: row.client }),
   };
 }
