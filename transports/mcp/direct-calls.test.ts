@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { PlatformTool } from "@appserver/contracts/operations";
@@ -174,12 +174,13 @@ function without<Value>(object: Readonly<Record<string, Value>>, name: string): 
 
 /** Listens with a server of the protocol. */
 async function listening(mcp: McpServer): Promise<{ readonly server: Server; readonly url: string }> {
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString());
     await mcp.handle(request, response, { call: callBy(alice), body });
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   await once(server.listen(0, "127.0.0.1"), "listening");
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
