@@ -10,6 +10,7 @@ import {
   testApp,
   uniqueName,
 } from "@appserver/testing/kit";
+import { signedInAgent } from "./agent-sign-in.ts";
 import { purgeApp } from "./commands.ts";
 import { messageOf, type Revision } from "./mcp-messages.ts";
 
@@ -157,6 +158,15 @@ describe("what language models do is in the audit log", () => {
     await entries(`said: ${client}`, 1);
     await call(admin, `x\u0007\u202e\n${name}${"y".repeat(1_000)}`, "viewer", {});
     await entries(`said: x${name}${"y".repeat(1_000)}`.slice(0, 120), 1);
+  });
+
+  test("a program with a consent has the name of the consent, whatever it says", async () => {
+    const { agent } = await signedInAgent(platform, await platform.login("admin"), {});
+    await agent.call("app", { id: name });
+    await agent.close();
+    const ofApp = async () => (await entriesOf("Test client")).find(({ details }) => details?.["app"] === name);
+    const entry = await eventually(ofApp, (found) => found !== undefined);
+    assert.partialDeepStrictEqual(entry, { ...by("admin", "Test client"), target: "tool:app", outcome: "success" });
   });
 
   test("calls that read the log of an app as a resource are entries", async () => {
