@@ -81,7 +81,8 @@ describe("what language models do is in the audit log", () => {
     await call(admin, client, "updateSettings", { id: name, values: { token: secret }, confirm });
     await call(bob, client, "call_tool", { name: "people", arguments: { search: secret } });
     await call(admin, client, secret, { id: secret });
-    const found = await entries(said, 6);
+    await call(admin, client, "app", { id: secret });
+    const found = await entries(said, 7);
     assert.deepEqual(
       found
         .map(({ actor, client: program, action, target, outcome, details }) => ({
@@ -123,6 +124,7 @@ describe("what language models do is in the audit log", () => {
           outcome: "denied",
           details: { code: "PERMISSION_DENIED" },
         },
+        { ...by("admin", said), action: "agent.call", target: "tool:app", outcome: "failure", details: { code: "NOT_FOUND" } },
         {
           ...by("admin", said),
           action: "agent.call",
