@@ -197,7 +197,7 @@ function meaningOf({ status, headers, text }: HttpAnswer): readonly unknown[] {
 }
 
 describe("calls that the package does not handle", () => {
-  const records = { clock: new SystemClock(), logger: silentLogger, audit: { add: () => {} } };
+  const records = { clock: new SystemClock(), logger: silentLogger, audit: { add: () => {} }, appNameOf: () => undefined };
   const options = { ...records, version: "1.0.0" };
   const calls = new RecordedCalls(tools, records);
   const direct = new DirectCalls("1.0.0", calls);

@@ -1,14 +1,5 @@
-import { isAppName } from "@appserver/contracts/names";
 import { type PlatformTool, platformOperations, platformTools } from "@appserver/contracts/operations";
-import {
-  AppError,
-  type Call,
-  isUuid,
-  type OwnedPermission,
-  type RestCall,
-  type RestReply,
-  type RestRoute,
-} from "@appserver/kernel";
+import { AppError, type Call, type OwnedPermission, type RestCall, type RestReply, type RestRoute } from "@appserver/kernel";
 import { schemaCheck } from "../rest/check-schema.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -78,10 +69,10 @@ export class OperationTool {
     );
   }
 
-  /** Returns the app that the arguments name, by name or id. They need no check. */
-  appOf(input: Values): string | undefined {
+  /** Returns what the arguments name as an app, by name or id. They need no check. */
+  namedApp(input: Values): string | undefined {
     const named = input[this.#route.url.startsWith("/api/v2/apps/:id") ? "id" : "appName"];
-    return typeof named === "string" && (isAppName(named) || isUuid(named)) ? named : undefined;
+    return typeof named === "string" ? named : undefined;
   }
 
   /** Rejects with INVALID_REQUEST for arguments that the operation does not have. */

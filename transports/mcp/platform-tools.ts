@@ -80,7 +80,7 @@ export class PlatformTools {
     return this.#operate(name, input, call);
   }
 
-  /** Returns the name of the tool that a call is about, "unknown" if there is none, and the app that it names. */
+  /** Returns the name of the tool that a call is about, "unknown" if there is none, and what it names as an app. */
   aboutOf(name: string, input: Values): { readonly tool: string; readonly app?: string | undefined } {
     const isIndirect = name === callTool.name;
     const called = isIndirect ? input["name"] : name;
@@ -88,7 +88,7 @@ export class PlatformTools {
     const tool = typeof called === "string" ? this.#tools.get(called) : undefined;
     if (!tool) return { tool: "unknown" };
     const own = isIndirect ? input["arguments"] : input;
-    return { tool: tool.name, app: isRecord(own) ? tool.appOf(own) : undefined };
+    return { tool: tool.name, app: isRecord(own) ? tool.namedApp(own) : undefined };
   }
 
   async #operate(name: string, input: Values, call: Call): Promise<ToolOutcome> {

@@ -21,6 +21,8 @@ export interface CallRecords {
   readonly logger: Logger;
   /** Gets the calls that leave no entry in the audit log otherwise. */
   readonly audit: AuditQueue;
+  /** Returns the name of the app with this name or id. Undefined if there is none. */
+  readonly appNameOf: (nameOrId: string) => string | undefined;
   /** Gets each call, for traces. */
   readonly requests?: RequestLog | undefined;
 }
@@ -53,7 +55,8 @@ export class RecordedCalls {
       outcome = { effect: undefined, error };
       throw error;
     } finally {
-      const { tool, app } = this.#tools.aboutOf(name, input);
+      const { tool, app: named } = this.#tools.aboutOf(name, input);
+      const app = named === undefined ? undefined : this.#records.appNameOf(named);
       this.#addRequest(tool, outcome, clock.monotonic() - started, call);
       if (outcome.effect !== "changed") this.#addEntry(tool, app, outcome, call);
     }
@@ -89,7 +92,7 @@ export class RecordedCalls {
     });
   }
 
-  /** Without arguments: they may have secrets. */
+  /** Without arguments: they may have secrets. An app is one that exists. */
   #addEntry(tool: string, app: string | undefined, { effect, error }: Outcome, call: Call): void {
     const code = error === undefined ? undefined : codeOf(error);
     const details = {

@@ -112,6 +112,7 @@ export async function createListeners(
     clock,
     requests,
     audit: services.records.auditRecorder,
+    appNameOf: (nameOrId) => (services.apps.get(nameOrId) ?? services.apps.byId(nameOrId))?.app.name,
   });
   const servicesForApps = [
     grpcService(SettingsService, settings.grpc),
