@@ -991,11 +991,13 @@ export type PlatformOption = {
   readonly origin: Scalars['String']['output'];
 };
 
+/** `client`: the program of the language model that acted for the actor, null if none did. `said: ` before its name: it named itself so. */
 export type AuditEntry = {
   readonly __typename?: 'AuditEntry';
   readonly id: Scalars['ID']['output'];
   readonly at: Scalars['DateTime']['output'];
   readonly actor: Scalars['String']['output'];
+  readonly client?: Maybe<Scalars['String']['output']>;
   readonly action: Scalars['String']['output'];
   readonly target: Scalars['String']['output'];
   readonly outcome: Scalars['String']['output'];
@@ -1036,7 +1038,7 @@ export type PageMark = {
 
 /**
  * A request of the last hour. `appName`: null for a request to the platform itself. `route`: the pattern of the route that matched,
- * never the path. `reason`: why it was refused or aborted. `caller`: as the actor of an audit entry.
+ * never the path. `reason`: why it was refused or aborted. `caller`, `client`: as the actor and the client of an audit entry.
  */
 export type TracedRequest = {
   readonly __typename?: 'TracedRequest';
@@ -1051,6 +1053,7 @@ export type TracedRequest = {
   readonly upstreamMs?: Maybe<Scalars['Float']['output']>;
   readonly reason?: Maybe<Scalars['String']['output']>;
   readonly caller: Scalars['String']['output'];
+  readonly client?: Maybe<Scalars['String']['output']>;
 };
 
 /** A line of the log of an app, as `AppLogLine`. */
@@ -1550,6 +1553,7 @@ export type QueryPersonRecordsArgs = {
 export type QueryAuditLogArgs = {
   target?: InputMaybe<Scalars['String']['input']>;
   actor?: InputMaybe<Scalars['String']['input']>;
+  client?: InputMaybe<Scalars['String']['input']>;
   action?: InputMaybe<Scalars['String']['input']>;
   outcome?: InputMaybe<Scalars['String']['input']>;
   since?: InputMaybe<Scalars['DateTime']['input']>;
@@ -3452,6 +3456,7 @@ export type AuditEntryResolvers<ContextType = any, ParentType extends ResolversP
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
   actor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  client?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   target?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3487,6 +3492,7 @@ export type TracedRequestResolvers<ContextType = any, ParentType extends Resolve
   upstreamMs?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   caller?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  client?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type TracedLogLineResolvers<ContextType = any, ParentType extends ResolversParentTypes['TracedLogLine'] = ResolversParentTypes['TracedLogLine']> = {

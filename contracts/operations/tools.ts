@@ -8,6 +8,8 @@ export interface PlatformTool {
   readonly effect: "read" | "change" | "destroy";
   /** The operation that plans it, whose digest the change takes as `planDigest`. */
   readonly plan?: "installPlan" | "upgradePlan";
+  /** Whether its use case leaves no entry in the audit log. Then its calls do. Default false. */
+  readonly isUnaudited?: boolean;
   /** Whether it is in the list. The others are found by the tool `search_tools`. Default false. */
   readonly isListed?: boolean;
 }
@@ -72,7 +74,7 @@ export const platformTools: Readonly<Record<string, PlatformTool>> = {
   notificationTargets: read("Lists the receivers of messages about events: webhooks, mail, chat."),
   updateNotificationTarget: change("Changes, enables or disables a receiver of messages about events."),
   deleteNotificationTarget: destroy("Deletes a receiver of messages about events."),
-  testNotificationTarget: change("Sends one message to a receiver."),
+  testNotificationTarget: { ...change("Sends one message to a receiver."), isUnaudited: true },
   notificationDeliveries: read("Lists messages to a receiver with their states."),
   resendNotificationDelivery: change("Sends a message to a receiver again."),
   backups: read("Lists backups of the platform, newest first."),
@@ -108,7 +110,7 @@ export const platformTools: Readonly<Record<string, PlatformTool>> = {
   trustedPipelines: read("Lists the pipelines that may act as service accounts."),
   distrustPipeline: change("Ends the trust in a pipeline."),
   appMessages: read("Lists the messages of apps to the person you act for."),
-  markMessagesRead: change("Marks messages of apps as read."),
+  markMessagesRead: { ...change("Marks messages of apps as read."), isUnaudited: true },
   systemEventById: read("Reads one event of the platform."),
   auditLog: read("Lists who has changed what on the platform."),
 };

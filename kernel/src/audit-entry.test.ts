@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { auditEntry, userAuditEntry } from "./audit-entry.ts";
+import { auditEntry, initiatorOf, userAuditEntry } from "./audit-entry.ts";
 import { anonymousCaller } from "./caller.ts";
 import { runInTrace } from "./telemetry/current-trace.ts";
 
@@ -13,6 +13,13 @@ test("an entry names the caller and the trace of its call", () => {
   assert.deepEqual(auditEntry({ caller: alice }, action), { ...action, actor: "user:alice", outcome: "success" });
   const denied = auditEntry({ caller: anonymousCaller, traceparent }, { ...action, outcome: "denied" });
   assert.deepEqual(denied, { ...action, actor: "anonymous", outcome: "denied", traceId });
+});
+
+test("an entry of a language model names its program, also after its call", () => {
+  const caller = { ...alice, agent: { client: "said: editor" } };
+  const entry = { ...action, actor: "user:alice", client: "said: editor", outcome: "success" };
+  assert.deepEqual(auditEntry({ caller }, action), entry);
+  assert.deepEqual(auditEntry(initiatorOf(caller), action), entry);
 });
 
 test("an entry without a call names its actor or the platform, and the current trace", () => {

@@ -24,7 +24,7 @@ interface ActingByAgent {
 
 /** What binds a language model, in addition to what its person may do: it never sees secrets. */
 export interface AgentBounds {
-  /** The program that runs the model. Undefined if it is not known. */
+  /** The program that runs the model, at most 120 characters. `said: ` before it: it named itself so. Undefined: not known yet. */
   readonly client?: string | undefined;
   /** Whether it changes nothing, whatever its person may change. */
   readonly isReadOnly?: boolean | undefined;

@@ -19,7 +19,14 @@ export {
   isAppError,
   messageOf,
 } from "./app-error.ts";
-export { type AuditedAction, type AuditOrigin, auditEntry, userAuditEntry } from "./audit-entry.ts";
+export {
+  type AuditedAction,
+  type AuditOrigin,
+  auditEntry,
+  type Initiator,
+  initiatorOf,
+  userAuditEntry,
+} from "./audit-entry.ts";
 export { BacklogQuota, type BacklogQuotaOptions } from "./backlog-quota.ts";
 export { BodyBuffer, readWholeBody } from "./body-buffer.ts";
 export { BufferBudget, type BufferBudgetOptions, BufferLease } from "./buffer-budget.ts";

@@ -1,10 +1,19 @@
 import { AppError, type Caller } from "@appserver/kernel";
 import { withinBounds } from "./agent-bounds.ts";
 import type { AppTools } from "./app-tools.ts";
+import { isRecord } from "./is-record.ts";
 import type { PlatformTools } from "./platform-tools.ts";
 import { searchWords } from "./search-words.ts";
-import { type AgentCall, confirmArgument, invalidArgument, type Tool, type ToolDefinition, type Values } from "./tool.ts";
-import { dataResult, type ToolResult } from "./tool-results.ts";
+import {
+  type AgentCall,
+  confirmArgument,
+  invalidArgument,
+  type Tool,
+  type ToolDefinition,
+  type ToolOutcome,
+  type Values,
+} from "./tool.ts";
+import { dataResult } from "./tool-results.ts";
 import { inTwoSteps } from "./two-steps.ts";
 
 /** How many tools the list has at most. */
@@ -60,28 +69,34 @@ export class AgentTools {
    * Calls a tool. Rejects with NOT_FOUND if there is none of this name, PERMISSION_DENIED, INVALID_REQUEST for other arguments than its own, and
    * with the error of the use case or the proxy. A change without its confirmation returns the plan.
    */
-  async call(name: string, input: Values, call: AgentCall): Promise<ToolResult> {
-    if (name === searchTool.name) return dataResult(await this.#search(textOf(input, "query"), call.caller));
+  async call(name: string, input: Values, call: AgentCall): Promise<ToolOutcome> {
+    if (name === searchTool.name)
+      return { result: dataResult(await this.#search(textOf(input, "query"), call.caller)), effect: "done" };
     if (name === callTool.name) return this.#operate(textOf(input, "name"), objectOf(input["arguments"]), call);
     return this.#operate(name, input, call);
   }
 
-  /** Returns the name of the tool that a call was about, "unknown" if there is none. */
-  nameOf(name: string, input: Values): string {
-    const called = name === callTool.name ? input["name"] : name;
-    if (typeof called !== "string") return "unknown";
-    const isKnown = called === searchTool.name || this.#platform.find(called) || this.#apps.known(called);
-    return isKnown ? called : "unknown";
+  /** Returns the name of the tool that a call was about, "unknown" if there is none, and what it names as an app. */
+  aboutOf(name: string, input: Values): { readonly tool: string; readonly app?: string | undefined } {
+    const isIndirect = name === callTool.name;
+    const called = isIndirect ? input["name"] : name;
+    if (called === searchTool.name) return { tool: searchTool.name };
+    const tool: Tool | undefined =
+      typeof called === "string" ? (this.#platform.find(called) ?? this.#apps.known(called)) : undefined;
+    if (!tool) return { tool: "unknown" };
+    const own = isIndirect ? input["arguments"] : input;
+    return { tool: tool.name, app: tool.namedApp(isRecord(own) ? own : {}) };
   }
 
-  async #operate(name: string, input: Values, call: AgentCall): Promise<ToolResult> {
+  async #operate(name: string, input: Values, call: AgentCall): Promise<ToolOutcome> {
     const tool: Tool | undefined = this.#platform.find(name) ?? (await this.#apps.find(name));
     if (!tool) throw new AppError("NOT_FOUND", `there is no tool ${JSON.stringify(name.slice(0, 100))}`);
     const { [confirmArgument]: confirm, ...others } = input;
     const own = tool.effect === "read" ? input : others;
     const bound = await withinBounds(tool, own, call);
     await tool.admit(own, bound);
-    return tool.effect === "read" ? tool.run(own, bound) : inTwoSteps(tool, own, confirm, bound);
+    if (tool.effect !== "read") return inTwoSteps(tool, own, confirm, bound);
+    return { result: await tool.run(own, bound), effect: "done" };
   }
 
   /** Each kind of tools has half of the places, if both have so many: texts of apps must not hide the platform. */
@@ -104,7 +119,6 @@ function textOf(input: Values, name: string): string {
 }
 
 function objectOf(value: unknown): Values {
-  if (value === undefined) return {};
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Values;
+  if (value === undefined || isRecord(value)) return value ?? {};
   throw invalidArgument("arguments", "must be an object");
 }

@@ -54,6 +54,15 @@ export class AppTool implements Tool {
     return this.#definition;
   }
 
+  /** The platform does not know what the app has changed. */
+  get isAudited(): boolean {
+    return false;
+  }
+
+  namedApp(): string {
+    return this.appOf();
+  }
+
   appOf(): string {
     return this.#operation.app.name;
   }

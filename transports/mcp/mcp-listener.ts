@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AgentAccess } from "@appserver/access";
 import {
   AppError,
+  agentOf,
   type BatchedPermissions,
   type BufferBudget,
   type Caller,
@@ -15,7 +16,6 @@ import {
   type RestRoute,
   subjectOf,
 } from "@appserver/kernel";
-import type { RequestLog } from "@appserver/kernel/ports";
 import type { Authenticate, GraphqlCredentials } from "../graphql/context.ts";
 import { agentOrigin, agentPaths, agentResource } from "../http/agents/agent-origin.ts";
 import { HttpStatusError } from "../http/error-response.ts";
@@ -25,17 +25,19 @@ import type { Origins } from "../http/origins.ts";
 import type { RawHandler } from "../http/request-context.ts";
 import { InboundCall } from "../inbound-call.ts";
 import { type ReceivedCall, receiveCall } from "../rest/receive-call.ts";
+import { saidClient } from "./agent-client.ts";
 import { AgentTools } from "./agent-tools.ts";
 import type { AppToolSource } from "./app-tool-source.ts";
 import { AppTools } from "./app-tools.ts";
 import { ChangeNotice } from "./change-notice.ts";
-import type { McpServer } from "./mcp-server.ts";
 import { operationTools } from "./operation-tool.ts";
+import type { McpServer } from "./package-server.ts";
 import { PlatformTools } from "./platform-tools.ts";
+import type { CallRecords } from "./recorded-calls.ts";
 import type { DocsFolder } from "./resources.ts";
 import type { AgentCall } from "./tool.ts";
 
-export interface McpListenerOptions {
+export interface McpListenerOptions extends CallRecords {
   /** The routes of REST, which are what tools call. */
   readonly routes: readonly RestRoute[];
   /** Version of the platform. */
@@ -59,8 +61,6 @@ export interface McpListenerOptions {
   readonly budget: BufferBudget;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Gets each call of a tool, for traces. */
-  readonly requests?: RequestLog | undefined;
 }
 
 /** The handler of `/mcp` (docs/interface/mcp.md). */
@@ -100,8 +100,9 @@ class BearerListener implements McpListener {
     const { caller, credentials, body } = await this.#receive(request, context);
     response.setHeader("cache-control", "no-store");
     response.setHeader("x-request-id", context.requestId);
+    const client = saidClient(body, request.headers["user-agent"]);
     const reauthenticate = this.#reauthentication(caller, credentials, context);
-    const call = new McpCall(caller, contextOf(inbound, context), reauthenticate);
+    const call = new McpCall(withClient(caller, client), contextOf(inbound, context), reauthenticate);
     const leave = isListen(body) ? this.#join(response, call) : undefined;
     response.once("close", () => {
       leave?.();
@@ -232,12 +233,19 @@ function bearerOnly(credentials: GraphqlCredentials): GraphqlCredentials {
 /** Throws AUTHENTICATION_REQUIRED for a caller that is no account, PERMISSION_DENIED for a pipeline, which is bound to apps. */
 function asAgent(caller: Caller): Caller {
   if (pipelineOf(caller)) throw new AppError("PERMISSION_DENIED", "tokens of trusted pipelines are for REST, GraphQL and gRPC");
-  if (caller.kind === "user" || caller.kind === "machine") return { ...caller, agent: {} };
+  if (caller.kind === "user" || caller.kind === "machine") return { ...caller, agent: caller.agent ?? {} };
   throw new AppError("AUTHENTICATION_REQUIRED", "only people and service accounts have agents");
 }
 
 function tokenOf({ header }: GraphqlCredentials): string {
   return (header("authorization") ?? "").replace(/^bearer +/i, "").trim();
+}
+
+/** Names the program of the caller, unless it is known already. */
+function withClient(caller: Caller, said: string): Caller {
+  const agent = agentOf(caller);
+  if (agent?.client !== undefined || (caller.kind !== "user" && caller.kind !== "machine")) return caller;
+  return { ...caller, agent: { ...agent, client: said } };
 }
 
 function isListen(body: unknown): boolean {

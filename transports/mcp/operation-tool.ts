@@ -90,6 +90,15 @@ export class OperationTool implements Tool {
     return this.tool.effect;
   }
 
+  get isAudited(): boolean {
+    return this.tool.isUnaudited !== true;
+  }
+
+  namedApp(input: Values): string | undefined {
+    const named = input[this.#route.url.startsWith("/api/v2/apps/:id") ? "id" : "appName"];
+    return typeof named === "string" ? named : undefined;
+  }
+
   async appOf(input: Values): Promise<string | undefined> {
     const given = this.appArgument && input[this.appArgument];
     return typeof given === "string" ? ((await this.#deps.nameOf(given)) ?? given) : undefined;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "@appserver/kernel";
-import type { AgentTools } from "./agent-tools.ts";
+import type { RecordedCalls } from "./recorded-calls.ts";
 import type { AgentCall } from "./tool.ts";
 import { fenced } from "./tool-results.ts";
 
@@ -57,12 +57,12 @@ export async function listDocs(folder: DocsFolder | undefined): Promise<readonly
 /** Reads a resource. Rejects with NOT_FOUND if there is none, and as the tool that has it. */
 export async function readResource(
   uri: string,
-  { tools, docs, call }: { readonly tools: AgentTools; readonly docs: DocsFolder | undefined; readonly call: AgentCall },
+  { calls, docs, call }: { readonly calls: RecordedCalls; readonly docs: DocsFolder | undefined; readonly call: AgentCall },
 ): Promise<ReadResource> {
   for (const { uri: pattern, tool } of toolResources) {
     const [, id] = pattern.exec(uri) ?? [];
     if (id === undefined) continue;
-    const [content] = (await tools.call(tool, { id: decodeURIComponent(id) }, call)).content;
+    const [content] = (await calls.call(tool, { id: decodeURIComponent(id) }, call)).content;
     return { uri, mimeType: "text/plain", text: content?.text ?? fenced("") };
   }
   const [, page] = docUri.exec(uri) ?? [];

@@ -33,6 +33,14 @@ export interface AgentCall extends Call {
 /** `destroy`: what it changes cannot be had back. */
 export type ToolEffect = "read" | "change" | "destroy";
 
+/** What a call did. A change that leaves no entry in the audit log is `done`. */
+export type Effect = "done" | "planned" | "changed";
+
+export interface ToolOutcome {
+  readonly result: ToolResult;
+  readonly effect: Effect;
+}
+
 /** What a change would do, for the person who agrees to it. */
 export interface ToolPlan {
   /** A sentence of the platform. */
@@ -49,6 +57,10 @@ export interface Tool {
   readonly name: string;
   readonly effect: ToolEffect;
   readonly definition: ToolDefinition;
+  /** Whether a change leaves an entry of its own in the audit log. */
+  readonly isAudited: boolean;
+  /** Returns what the arguments name as an app, by name or id. They need no check. */
+  namedApp(input: Values): string | undefined;
   /** Returns the name of the app on which a call acts. Undefined for the platform. */
   appOf(input: Values): MaybePromise<string | undefined>;
   /** Rejects as the operation would, with PERMISSION_DENIED and INVALID_REQUEST among others, if the call cannot be made. */

@@ -10,6 +10,7 @@ export function addPlatformCommands(program: Command, options: () => GlobalOptio
     .command("audit")
     .description("list what callers did, newest first")
     .option("--actor <subject>", "only of this caller, as in user:alice")
+    .option("--client <name>", "only by this program of a language model, as in 'said: my-editor'")
     .option("--action <action>", "only this, as in app.install")
     .option("--target <target>", "only on this")
     .option("--outcome <outcome>", "success, denied or failure")

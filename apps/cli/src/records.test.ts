@@ -15,12 +15,12 @@ async function rowsOf(...args: string[]): Promise<readonly string[]> {
 
 describe("appctl and what happened on the platform", () => {
   test("audit lists entries by filters and times", async () => {
-    const flags = ["--actor", "user:alice", "--since", "2026-01-02T00:00:00Z"];
+    const flags = ["--actor", "user:alice", "--client", "said: editor", "--since", "2026-01-02T00:00:00Z"];
     assert.deepEqual(await rowsOf("audit", ...flags), [
       "AT|BY|ACTION|TARGET|OUTCOME",
-      "2026-01-02T03:04:05.000Z|user:alice|app.install|app:\\x1b[2J|denied",
+      "2026-01-02T03:04:05.000Z|user:alice by said: \\x1b[2J|app.install|app:\\x1b[2J|denied",
     ]);
-    const request = { actor: "user:alice", since: "2026-01-02T00:00:00.000Z", first: 50 };
+    const request = { actor: "user:alice", client: "said: editor", since: "2026-01-02T00:00:00.000Z", first: 50 };
     assert.partialDeepStrictEqual(requests, [{ method: "auditLog", request }]);
     const wrong = await appctl("audit", "--until", "soon");
     assert.deepEqual([wrong.code, wrong.stderr.startsWith("appctl: --until must be a duration")], [2, true]);

@@ -27,7 +27,18 @@ const accessRequest = {
 /** What the recorded platform answers about what happened, and about who may do what. */
 export const recordedRecords: RootFields = {
   auditLog: () => ({
-    edges: [{ node: { at, actor: alice.id, action: "app.install", target: "app:\u001b[2J", outcome: "denied" } }],
+    edges: [
+      {
+        node: {
+          at,
+          actor: alice.id,
+          client: "said: \u001b[2J",
+          action: "app.install",
+          target: "app:\u001b[2J",
+          outcome: "denied",
+        },
+      },
+    ],
     pageInfo: { hasNextPage: false },
   }),
   requests: () => ({

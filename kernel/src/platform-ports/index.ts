@@ -7,7 +7,7 @@ export {
   type StorageView,
   storageArchiveFolder,
 } from "./app-storage.ts";
-export type { AuditEntry, AuditFilter, AuditLog, AuditQuery, AuditRecord } from "./audit-log.ts";
+export type { AuditEntry, AuditFilter, AuditLog, AuditQuery, AuditQueue, AuditRecord, TimedAuditRecord } from "./audit-log.ts";
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
 export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler, QueueDepth } from "./broker.ts";
 export type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "./cache.ts";

@@ -11,6 +11,8 @@ export interface HandledRequest {
   readonly app: string | undefined;
   /** As the actor of an audit entry: `user:alice`. */
   readonly caller: string;
+  /** As the client of an audit entry. */
+  readonly client?: string | undefined;
   readonly durationMs: number;
   /** Until the headers of the app's response. Undefined if the request was not forwarded. */
   readonly upstreamMs: number | undefined;

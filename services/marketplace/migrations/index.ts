@@ -111,6 +111,7 @@ CREATE TABLE marketplace.operations (
   started_at timestamptz NOT NULL,
   finished_at timestamptz,
   actor text,
+  client text,
   version text NOT NULL
 );
 CREATE INDEX operations_app ON marketplace.operations (app_id, started_at DESC, id DESC);

@@ -1,7 +1,7 @@
 import type { ApiDescription } from "@appserver/contracts/api-description";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
-import type { BatchedPermissions, FieldViolation, HoldResult, Logger, PipelineRun } from "@appserver/kernel";
+import type { BatchedPermissions, FieldViolation, HoldResult, Initiator, Logger, PipelineRun } from "@appserver/kernel";
 import type { AuditRecord, EventHistory, Transaction } from "@appserver/kernel/ports";
 import type {
   DescribedApp,
@@ -315,7 +315,7 @@ export interface AppParticipant {
   /** Returns the ids of those apps for which {@link conditions} returns a problem, in few statements. */
   faultyAmong?(apps: readonly LiveApp[]): Promise<readonly string[]>;
   /** Deletes what the service stores for an app that is being uninstalled with `purge_data`. */
-  purge?(app: AppRecord, actor: string | undefined): Promise<void>;
+  purge?(app: AppRecord, by: Initiator): Promise<void>;
   /** Deletes what {@link purge} keeps, when the registration is deleted: another app may get the name. */
   forget?(app: AppRecord): Promise<void>;
 }

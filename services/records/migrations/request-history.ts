@@ -18,6 +18,7 @@ export const requestHistoryMigrations: readonly Migration[] = [
         upstream_ms float8,
         reason      text,
         caller      text not null,
+        client      text,
         position    bigint generated always as identity
       );
       create index requests_at on platform.requests (at, position);

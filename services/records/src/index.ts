@@ -13,6 +13,7 @@ import { requestResolvers } from "./api/requests-graphql.ts";
 import type { AuditEntry, Leases, SystemEventNotifications, SystemEventRecord } from "./ports.ts";
 import { readTracedEntries } from "./use-cases/read-audit-log.ts";
 import { readTracedEvents } from "./use-cases/read-system-events.ts";
+import { AuditRecorder } from "./workers/audit-recorder.ts";
 import { FigureKeeper } from "./workers/figure-keeper.ts";
 import { RequestRecorder } from "./workers/request-recorder.ts";
 
@@ -53,6 +54,8 @@ export interface Records {
   readonly requests: SqlRequestHistory;
   /** Stores the requests of this process. */
   readonly requestRecorder: RequestRecorder;
+  /** Stores actions that change nothing. */
+  readonly auditRecorder: AuditRecorder;
   /** Stores the figures of the last day. */
   readonly figureKeeper: FigureKeeper;
   /** Queries `auditLog`, `systemEvents`, `systemEventById`, `requests` and `metrics`, subscription `systemEvent`. */
@@ -77,6 +80,7 @@ export function createRecords(deps: RecordsDeps): Records {
     metrics,
     requests,
     requestRecorder,
+    auditRecorder: new AuditRecorder(deps),
     figureKeeper: new FigureKeeper({ ...deps, figures }),
     forget: (appName) => figures.remove(appName),
     resolvers: [

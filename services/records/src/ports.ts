@@ -5,6 +5,8 @@ export {
   type AuditEntry,
   type AuditFilter,
   type AuditLog,
+  type AuditQueue,
+  type AuditRecord,
   type EventEnvelope,
   type EventHistory,
   type Lease,
@@ -24,6 +26,7 @@ export {
   type StoredRequest,
   type SystemEventFilter,
   type SystemEventRecord,
+  type TimedAuditRecord,
 } from "@appserver/kernel/ports";
 
 /** Events that reach this process from now on. */

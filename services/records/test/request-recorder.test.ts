@@ -146,7 +146,7 @@ describe("the history of requests", () => {
   const at = (ms: number): Date => new Date(clock.now() + ms);
 
   test("finds traces by request id and requests by trace id, with every field", async () => {
-    const whole = { ...request(1), at: at(-20) };
+    const whole = { ...request(1), client: "said: editor", at: at(-20) };
     const bare = {
       app: undefined,
       pattern: undefined,

@@ -94,6 +94,24 @@ describe("SQL audit log", () => {
     }
   });
 
+  test("stores entries of the past in one statement, with the program of a language model, and finds them by it", async () => {
+    const at = new Date(clock.now() - 500);
+    const client = "said: editor";
+    await log.append([
+      { ...entry({ client, details: { app: "a", text: "\u0000" }, traceId: "t2" }), at },
+      { ...entry({ client, action: "agent.call" }), at: new Date(clock.now()) },
+    ]);
+    await record(entry({ client, action: "settings.delete" }));
+    const found = await log.read({ client, limit: 10 });
+    assert.deepEqual(
+      found.map(({ action }) => action),
+      ["settings.delete", "agent.call", "settings.update"],
+    );
+    assert.partialDeepStrictEqual(found[2], { at, client, details: { app: "a", text: "\u0000" }, traceId: "t2" });
+    assert.equal(await log.count({ client: "editor" }), 0);
+    await assert.rejects(record(entry({ client: "x".repeat(121) })), /client/);
+  });
+
   test("counts the entries of one target or of all", async () => {
     const [all, ofOne] = [await log.count({}), await log.count({ target: "app:counted" })];
     await record(entry({ target: "app:counted" }));

@@ -12,7 +12,7 @@ import {
   sleepAfterKey,
   sleepTimes,
 } from "@appserver/contracts/settings";
-import { type Clock, type Permissions, platformCall } from "@appserver/kernel";
+import { type Clock, type Initiator, type Permissions, platformCall } from "@appserver/kernel";
 import type { AuditLog, Database, Outbox, SecretSeal } from "@appserver/kernel/ports";
 import { type PlatformSetting, SqlPlatformSetting } from "./adapters/sql-platform-setting.ts";
 import { loadSettings, SqlSettingsStore } from "./adapters/sql-settings-store.ts";
@@ -71,7 +71,7 @@ export interface SettingsService {
   /** Returns the keys of an app's settings that have a stored value. */
   storedKeys(appId: string): Promise<readonly string[]>;
   /** Deletes the remaining data of an app that is uninstalled with `purge_data`. Idempotent. */
-  purge(appId: string, actor: string): Promise<void>;
+  purge(appId: string, by: Initiator): Promise<void>;
 }
 
 export function createSettings(deps: SettingsDeps): SettingsService {
@@ -92,7 +92,7 @@ export function createSettings(deps: SettingsDeps): SettingsService {
     conditions: async (appId) => (await readSettings(context, appId, platformCall("conditions"))).conditions,
     faultyAmong: (candidates) => faultyAmong(context, candidates),
     storedKeys: async (appId) => (await context.store.load(appId)).values.map(({ key }) => key),
-    purge: (appId, actor) => purgeSettings(context, appId, actor),
+    purge: (appId, by) => purgeSettings(context, appId, by),
   };
 }
 

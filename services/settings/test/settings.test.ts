@@ -200,7 +200,7 @@ describe("settings on PostgreSQL", () => {
     assert.deepEqual([valuesOf(view), view.version, secretsSet(view)], [{ size: 10 }, 2, []]);
     assert.deepEqual((await fixture.events(app)).at(-1)?.body["keys"], ["size", "token"]);
     await update(app.id, { size: 8 });
-    for (const _ of ["once", "again"]) await purgeSettings(fixture.context, app.id, "user:admin");
+    for (const _ of ["once", "again"]) await purgeSettings(fixture.context, app.id, { actor: "user:admin" });
     assert.deepEqual(await fixture.stored(app), {});
     assert.equal((await readSettings(fixture.context, app.id, callBy(system))).version, 4);
   });

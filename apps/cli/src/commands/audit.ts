@@ -9,6 +9,7 @@ import { timeOf } from "../time-argument.ts";
 
 export interface AuditFlags {
   readonly actor?: string;
+  readonly client?: string;
   readonly action?: string;
   readonly target?: string;
   readonly outcome?: string;
@@ -34,6 +35,9 @@ export async function listAudit(options: GlobalOptions, { since, until, limit, .
 function auditTable(entries: readonly AuditEntryFragment[]): string {
   return renderTable(
     ["AT", "BY", "ACTION", "TARGET", "OUTCOME"],
-    entries.map(({ at, actor, action, target, outcome }) => [at, actor, action, harmless(target), outcome]),
+    entries.map(({ at, actor, client, action, target, outcome }) => {
+      const by = client == null ? actor : `${actor} by ${harmless(client)}`;
+      return [at, by, action, harmless(target), outcome];
+    }),
   );
 }

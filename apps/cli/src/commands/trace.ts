@@ -50,10 +50,10 @@ function rowsOf(trace: Trace): readonly Row[] {
       what: message,
       status: severity,
     })),
-    ...trace.audit.map(({ at, actor, action, target, outcome }) => ({
+    ...trace.audit.map(({ at, actor, client, action, target, outcome }) => ({
       at,
       kind: "audit",
-      subject: actor,
+      subject: client == null ? actor : `${actor} by ${harmless(client)}`,
       what: `${action} ${target}`,
       status: outcome,
     })),
@@ -62,8 +62,18 @@ function rowsOf(trace: Trace): readonly Row[] {
   return rows.toSorted((a, b) => msOf(a.at) - msOf(b.at));
 }
 
-function requestRow({ at, appName, caller, method, route, status, reason, durationMs }: Trace["requests"][number]): Row {
-  const what = [method, route, `by ${caller}`].filter(Boolean).join(" ");
+function requestRow({
+  at,
+  appName,
+  caller,
+  client,
+  method,
+  route,
+  status,
+  reason,
+  durationMs,
+}: Trace["requests"][number]): Row {
+  const what = [method, route, `by ${caller}`, client && `by ${client}`].filter(Boolean).join(" ");
   const shown = reason == null ? String(status) : `${status} ${reason}`;
   return { at, kind: "request", subject: appName || "platform", what, status: shown, tookMs: durationMs };
 }

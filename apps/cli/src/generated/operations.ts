@@ -478,10 +478,11 @@ export type AssetQueryVariables = Exact<{
 
 export type AssetQuery = { readonly asset: { readonly name: string, readonly mimeType: string, readonly size: number, readonly sha256: string, readonly integrity: string, readonly etag: string, readonly url: string, readonly signatureAlgorithm: string } | null | undefined };
 
-export type AuditEntryFragment = { readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined };
+export type AuditEntryFragment = { readonly id: string, readonly at: string, readonly actor: string, readonly client: string | null | undefined, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined };
 
 export type AuditLogQueryVariables = Exact<{
   actor?: string | null | undefined;
+  client?: string | null | undefined;
   action?: string | null | undefined;
   target?: string | null | undefined;
   outcome?: string | null | undefined;
@@ -492,7 +493,7 @@ export type AuditLogQueryVariables = Exact<{
 }>;
 
 
-export type AuditLogQuery = { readonly auditLog: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type AuditLogQuery = { readonly auditLog: { readonly edges: ReadonlyArray<{ readonly node: { readonly id: string, readonly at: string, readonly actor: string, readonly client: string | null | undefined, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type OperationFragment = { readonly id: string, readonly appName: string, readonly kind: string, readonly version: string, readonly actor: string | null | undefined, readonly stage: string, readonly progress: number, readonly done: boolean, readonly reason: string | null | undefined, readonly startedAt: string, readonly finishedAt: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined };
 
@@ -846,7 +847,7 @@ export type GrantsQueryVariables = Exact<{
 
 export type GrantsQuery = { readonly grants: { readonly edges: ReadonlyArray<{ readonly node: { readonly user: string, readonly relation: string, readonly object: string, readonly source: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
-export type TracedRequestFragment = { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string };
+export type TracedRequestFragment = { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string, readonly client: string | null | undefined };
 
 export type RequestsQueryVariables = Exact<{
   appName?: string | null | undefined;
@@ -861,7 +862,7 @@ export type RequestsQueryVariables = Exact<{
 }>;
 
 
-export type RequestsQuery = { readonly requests: { readonly edges: ReadonlyArray<{ readonly node: { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type RequestsQuery = { readonly requests: { readonly edges: ReadonlyArray<{ readonly node: { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string, readonly client: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type AccountTokenFragment = { readonly id: string, readonly scopes: ReadonlyArray<string> | null | undefined, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string, readonly usedAt: string | null | undefined };
 
@@ -986,7 +987,7 @@ export type TraceQueryVariables = Exact<{
 }>;
 
 
-export type TraceQuery = { readonly trace: { readonly id: string, readonly traceIds: ReadonlyArray<string>, readonly requestIds: ReadonlyArray<string>, readonly logsIncomplete: ReadonlyArray<string>, readonly truncated: boolean, readonly hidden: ReadonlyArray<string>, readonly requests: ReadonlyArray<{ readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string }>, readonly hookEvents: ReadonlyArray<{ readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined, readonly traceId: string | null | undefined }>, readonly deliveries: ReadonlyArray<{ readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> }>, readonly runs: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly events: ReadonlyArray<{ readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly data: unknown, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly sequence: number }>, readonly audit: ReadonlyArray<{ readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined }>, readonly logs: ReadonlyArray<{ readonly appName: string, readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number }> } | null | undefined };
+export type TraceQuery = { readonly trace: { readonly id: string, readonly traceIds: ReadonlyArray<string>, readonly requestIds: ReadonlyArray<string>, readonly logsIncomplete: ReadonlyArray<string>, readonly truncated: boolean, readonly hidden: ReadonlyArray<string>, readonly requests: ReadonlyArray<{ readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string, readonly client: string | null | undefined }>, readonly hookEvents: ReadonlyArray<{ readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined, readonly traceId: string | null | undefined }>, readonly deliveries: ReadonlyArray<{ readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> }>, readonly runs: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly events: ReadonlyArray<{ readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly data: unknown, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly sequence: number }>, readonly audit: ReadonlyArray<{ readonly id: string, readonly at: string, readonly actor: string, readonly client: string | null | undefined, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined }>, readonly logs: ReadonlyArray<{ readonly appName: string, readonly time: string, readonly stream: LogStream, readonly text: string, readonly isCut: boolean, readonly container: string, readonly generation: number }> } | null | undefined };
 
 export type PipelineFragment = { readonly id: string, readonly account: string, readonly accountId: string, readonly provider: PipelineProvider, readonly apps: ReadonlyArray<string>, readonly repository: string | null | undefined, readonly repositoryId: string | null | undefined, readonly ref: string | null | undefined, readonly environment: string | null | undefined, readonly issuer: string, readonly audience: string, readonly createdBy: string, readonly createdAt: string, readonly usedAt: string | null | undefined, readonly claims: ReadonlyArray<{ readonly name: string, readonly value: string }> };
 
@@ -1900,9 +1901,10 @@ export const AssetDocument = `
   signatureAlgorithm
 }` as Document<AssetQuery, AssetQueryVariables>;
 export const AuditLogDocument = `
-    query AuditLog($actor: String, $action: String, $target: String, $outcome: String, $since: DateTime, $until: DateTime, $first: Int, $after: String) {
+    query AuditLog($actor: String, $client: String, $action: String, $target: String, $outcome: String, $since: DateTime, $until: DateTime, $first: Int, $after: String) {
   auditLog(
     actor: $actor
+    client: $client
     action: $action
     target: $target
     outcome: $outcome
@@ -1926,6 +1928,7 @@ export const AuditLogDocument = `
   id
   at
   actor
+  client
   action
   target
   outcome
@@ -3468,6 +3471,7 @@ export const RequestsDocument = `
   upstreamMs
   reason
   caller
+  client
 }` as Document<RequestsQuery, RequestsQueryVariables>;
 export const ServiceAccountsDocument = `
     query ServiceAccounts {
@@ -4033,6 +4037,7 @@ fragment AuditEntry on AuditEntry {
   id
   at
   actor
+  client
   action
   target
   outcome
@@ -4085,6 +4090,7 @@ fragment TracedRequest on TracedRequest {
   upstreamMs
   reason
   caller
+  client
 }` as Document<TraceQuery, TraceQueryVariables>;
 export const TrustedPipelinesDocument = `
     query TrustedPipelines {

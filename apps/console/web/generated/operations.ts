@@ -607,11 +607,12 @@ export type AttentionQuery = { readonly incidents?: { readonly edges: ReadonlyAr
 
 export type EndedRunsFragment = { readonly edges: ReadonlyArray<{ readonly node: { readonly finishedAt: string | null | undefined } }> };
 
-export type AuditRowFragment = { readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined };
+export type AuditRowFragment = { readonly id: string, readonly at: string, readonly actor: string, readonly client: string | null | undefined, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined };
 
 export type AuditLogQueryVariables = Exact<{
   target?: string | null | undefined;
   actor?: string | null | undefined;
+  client?: string | null | undefined;
   action?: string | null | undefined;
   outcome?: string | null | undefined;
   since?: string | null | undefined;
@@ -621,7 +622,7 @@ export type AuditLogQueryVariables = Exact<{
 }>;
 
 
-export type AuditLogQuery = { readonly auditLog: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type AuditLogQuery = { readonly auditLog: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly id: string, readonly at: string, readonly actor: string, readonly client: string | null | undefined, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type BackupRowFragment = { readonly id: string, readonly state: BackupState, readonly requestedAt: string, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly location: string | null | undefined, readonly bytes: number | null | undefined, readonly error: string | null | undefined, readonly notOfOneMoment: ReadonlyArray<string>, readonly testedAt: string | null | undefined };
 
@@ -1041,7 +1042,7 @@ export type AppNamesQueryVariables = Exact<{
 
 export type AppNamesQuery = { readonly apps: { readonly edges: ReadonlyArray<{ readonly node: { readonly name: string, readonly displayName: string } }> } };
 
-export type TracedRequestFragment = { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string };
+export type TracedRequestFragment = { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string, readonly client: string | null | undefined };
 
 export type RequestsQueryVariables = Exact<{
   appName?: string | null | undefined;
@@ -1055,14 +1056,14 @@ export type RequestsQueryVariables = Exact<{
 }>;
 
 
-export type RequestsQuery = { readonly requests: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
+export type RequestsQuery = { readonly requests: { readonly edges: ReadonlyArray<{ readonly cursor: string, readonly node: { readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string, readonly client: string | null | undefined } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null | undefined } } };
 
 export type TraceQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type TraceQuery = { readonly trace: { readonly id: string, readonly traceIds: ReadonlyArray<string>, readonly requestIds: ReadonlyArray<string>, readonly truncated: boolean, readonly hidden: ReadonlyArray<string>, readonly requests: ReadonlyArray<{ readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string }>, readonly hookEvents: ReadonlyArray<{ readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined }>, readonly deliveries: ReadonlyArray<{ readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> }>, readonly runs: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly events: ReadonlyArray<{ readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly operationId: string | null | undefined }>, readonly audit: ReadonlyArray<{ readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined }> } | null | undefined };
+export type TraceQuery = { readonly trace: { readonly id: string, readonly traceIds: ReadonlyArray<string>, readonly requestIds: ReadonlyArray<string>, readonly truncated: boolean, readonly hidden: ReadonlyArray<string>, readonly requests: ReadonlyArray<{ readonly requestId: string, readonly traceId: string, readonly at: string, readonly appName: string | null | undefined, readonly route: string | null | undefined, readonly method: string, readonly status: number, readonly durationMs: number, readonly upstreamMs: number | null | undefined, readonly reason: string | null | undefined, readonly caller: string, readonly client: string | null | undefined }>, readonly hookEvents: ReadonlyArray<{ readonly id: string, readonly hookName: string, readonly sourceApp: string | null | undefined, readonly triggeredAt: string, readonly triggeredBy: string | null | undefined }>, readonly deliveries: ReadonlyArray<{ readonly id: string, readonly eventId: string, readonly hookName: string, readonly appName: string, readonly status: DeliveryStatus, readonly attempt: number, readonly nextAttemptAt: string | null | undefined, readonly updatedAt: string, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string } | null | undefined, readonly attempts: ReadonlyArray<{ readonly number: number, readonly at: string, readonly durationMs: number, readonly outcome: string, readonly error: string | null | undefined }> }>, readonly runs: ReadonlyArray<{ readonly id: string, readonly appName: string, readonly activity: string, readonly status: RunStatus, readonly attempt: number, readonly progress: number | null | undefined, readonly stage: string | null | undefined, readonly scheduledFor: string | null | undefined, readonly queuedAt: string | null | undefined, readonly startedAt: string | null | undefined, readonly finishedAt: string | null | undefined, readonly retryOf: string | null | undefined, readonly traceId: string | null | undefined, readonly error: { readonly code: string, readonly message: string, readonly details: unknown } | null | undefined }>, readonly events: ReadonlyArray<{ readonly id: string, readonly type: SystemEventType, readonly severity: Severity, readonly appName: string | null | undefined, readonly message: string, readonly timestamp: string, readonly actor: string | null | undefined, readonly traceId: string | null | undefined, readonly operationId: string | null | undefined }>, readonly audit: ReadonlyArray<{ readonly id: string, readonly at: string, readonly actor: string, readonly client: string | null | undefined, readonly action: string, readonly target: string, readonly outcome: string, readonly details: unknown, readonly traceId: string | null | undefined }> } | null | undefined };
 
 export type TraceLogsQueryVariables = Exact<{
   id: string;
@@ -2185,10 +2186,11 @@ fragment DeadLetterCount on HookDeliveryConnection {
   }
 }` as Document<AttentionQuery, AttentionQueryVariables>;
 export const AuditLogDocument = `
-    query AuditLog($target: String, $actor: String, $action: String, $outcome: String, $since: DateTime, $until: DateTime, $first: Int!, $after: String) {
+    query AuditLog($target: String, $actor: String, $client: String, $action: String, $outcome: String, $since: DateTime, $until: DateTime, $first: Int!, $after: String) {
   auditLog(
     target: $target
     actor: $actor
+    client: $client
     action: $action
     outcome: $outcome
     since: $since
@@ -2212,6 +2214,7 @@ export const AuditLogDocument = `
   id
   at
   actor
+  client
   action
   target
   outcome
@@ -3474,6 +3477,7 @@ export const RequestsDocument = `
   upstreamMs
   reason
   caller
+  client
 }` as Document<RequestsQuery, RequestsQueryVariables>;
 export const TraceDocument = `
     query Trace($id: String!) {
@@ -3531,6 +3535,7 @@ fragment AuditRow on AuditEntry {
   id
   at
   actor
+  client
   action
   target
   outcome
@@ -3582,6 +3587,7 @@ fragment TracedRequest on TracedRequest {
   upstreamMs
   reason
   caller
+  client
 }` as Document<TraceQuery, TraceQueryVariables>;
 export const TraceLogsDocument = `
     query TraceLogs($id: String!) {

@@ -19,7 +19,7 @@ export function settingsParticipant(settings: SettingsService, limit: ReplicaLim
         lastTransitionTime: since.toISOString(),
       })),
     faultyAmong: (apps) => settings.faultyAmong(apps.map((live) => toSettingsApp(live, limit))),
-    purge: ({ id }, actor = "system") => settings.purge(id, actor),
+    purge: ({ id }, by) => settings.purge(id, by),
   };
 }
 

@@ -113,6 +113,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const sources = [proxy.samples, ...platformSamples(metrics, identity)];
   await lifecycle.use(new MetricSampler({ history: records.metrics, sources, process: processName, clock, logger }));
   await lifecycle.use(records.requestRecorder);
+  await lifecycle.use(records.auditRecorder);
   await lifecycle.use(records.figureKeeper);
   measurePlatform(metrics, { database, broker, health: mainListener.health });
   const session = browserSession(services.authenticator);

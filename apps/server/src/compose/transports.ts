@@ -114,6 +114,8 @@ export async function createListeners(
     version: health.version,
     clock,
     requests,
+    audit: services.records.auditRecorder,
+    appNameOf: (nameOrId) => (services.apps.get(nameOrId) ?? services.apps.byId(nameOrId))?.app.name,
   });
   const servicesForApps = [
     grpcService(SettingsService, settings.grpc),

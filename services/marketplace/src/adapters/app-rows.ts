@@ -76,6 +76,7 @@ export const operations = columns<Omit<OperationRecord, "reason">>({
   kind: column,
   version: column,
   actor: column,
+  client: column,
   stage: column,
   progress: column,
   done: column,

@@ -201,6 +201,8 @@ export interface OperationRecord {
   /** The version that it works on. */
   readonly version: string;
   readonly actor: string | undefined;
+  /** The program of the language model that acted for the actor. */
+  readonly client: string | undefined;
   readonly stage: string;
   /** 0..1 */
   readonly progress: number;

@@ -183,9 +183,12 @@ async function endSwitch(context: MarketplaceContext, name: string, target: Swit
     return false;
   }
   const { code, message } = deployment.lastError ?? { code: "UPSTREAM_ERROR", message: "the new deployment failed" };
-  await revertSwitch(context, app, { code, message: `${target.version} did not start: ${message}` }, undefined);
+  await revertSwitch(context, app, { code, message: `${target.version} did not start: ${message}` }, platform);
   return true;
 }
+
+/** What reverts a switch by itself. */
+const platform = { actor: undefined };
 
 /** Of which at most 60 s pass until every server has reported that it no longer uses an earlier deployment. */
 const startWithinMs = 180_000;
@@ -205,7 +208,7 @@ async function revertAbandoned(
 ): Promise<boolean> {
   if (context.clock.now() - updatedAt.getTime() < abandonedMs) return false;
   const message = `${target.version} did not start: its deployment has been ${state} without progress for ${abandonedMs / 60_000} min`;
-  await revertSwitch(context, app, { code: "SERVICE_UNAVAILABLE", message }, undefined);
+  await revertSwitch(context, app, { code: "SERVICE_UNAVAILABLE", message }, platform);
   return true;
 }
 
@@ -218,7 +221,7 @@ async function revertUnstarted(context: MarketplaceContext, app: AppRecord, targ
   const limitMs = startWithinMs + context.policy.drainTimeoutMs;
   if (context.unstarted.seenForMs(target.operationId, context.clock.monotonic()) < limitMs) return false;
   const message = `${target.version} did not start: no orchestrator took up the deployment within ${limitMs / 1_000} s`;
-  await revertSwitch(context, app, { code: "SERVICE_UNAVAILABLE", message }, undefined);
+  await revertSwitch(context, app, { code: "SERVICE_UNAVAILABLE", message }, platform);
   return true;
 }
 

@@ -1,5 +1,5 @@
 import { rootPermission } from "@appserver/contracts/authorization";
-import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, initiatorOf, requirePermission } from "@appserver/kernel";
 import type { OperationRecord } from "../domain/app.ts";
 import { permissionApproved } from "../domain/app-events.ts";
 import { shouldRun } from "../domain/app-state.ts";
@@ -42,7 +42,7 @@ export async function approvePermissions(
   if (earlier) return earlier;
   return context.lock.run(request.name, async () => {
     const live = await requireApp(context, request.name, request.appId);
-    const command = { kind: "approve", actor: actorOf(call.caller), stage: "grant" } as const;
+    const command = { kind: "approve", ...initiatorOf(call.caller), stage: "grant" } as const;
     const operation = newOperation(context, live.app, command);
     await approve(context, live, request, operation, call);
     // A container that was stopped without the approval begins again.

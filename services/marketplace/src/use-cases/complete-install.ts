@@ -48,14 +48,11 @@ export async function completeInstall(
         at: installedAt,
       },
       operation: next,
-      audit: auditEntry(
-        { actor },
-        {
-          action: "app.install",
-          target: `app:${app.name}`,
-          details: { version: app.version, manifestDigest: app.manifestDigest },
-        },
-      ),
+      audit: auditEntry(operation, {
+        action: "app.install",
+        target: `app:${app.name}`,
+        details: { version: app.version, manifestDigest: app.manifestDigest },
+      }),
       events: (next, at) => [
         appEvent(
           "app.installed",
@@ -108,15 +105,12 @@ async function failInstall(
     actor,
     fields: { lastError: problem, installedAt: undefined },
     operation: finishOperation(context, operation, problem),
-    audit: auditEntry(
-      { actor },
-      {
-        action: "app.install",
-        target: `app:${app.name}`,
-        outcome: "failure",
-        details: { version: app.version, error: { code, message } },
-      },
-    ),
+    audit: auditEntry(operation, {
+      action: "app.install",
+      target: `app:${app.name}`,
+      outcome: "failure",
+      details: { version: app.version, error: { code, message } },
+    }),
   });
 }
 

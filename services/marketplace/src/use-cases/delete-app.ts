@@ -1,5 +1,5 @@
 import { declaredScopes } from "@appserver/contracts/manifest";
-import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import { AppError, auditEntry, type Call, initiatorOf, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isDeletable } from "../domain/app-state.ts";
@@ -37,12 +37,12 @@ export async function deleteApp(
   await requirePermission(context.permissions, call, "app:delete");
   const earlier = await earlierOperation(context, name);
   if (earlier) return earlier;
-  const actor = actorOf(caller);
+  const by = initiatorOf(caller);
   return context.lock.run(name, async () => {
     const { marked, operation } = await onCurrentApp(async () => {
       const { app } = await requireApp(context, name);
       await requireDeletable(context, app);
-      const begun = newOperation(context, app, { kind: "delete", actor, stage: "delete" });
+      const begun = newOperation(context, app, { kind: "delete", ...by, stage: "delete" });
       const next = { ...app, updatedAt: begun.startedAt };
       const saved = await context.store.save({
         app: next,
@@ -83,13 +83,13 @@ async function completeDeletion(
   if (granted) await revokeGrants(context, app, granted);
   await context.permissions.forget(app.name, [...(granted?.own ?? []), ...(await scopesOf(context, app))]);
   const participants = [...context.participants].reverse();
-  for (const participant of participants) await participant.purge?.(app, actor);
+  for (const participant of participants) await participant.purge?.(app, operation);
   for (const participant of participants) await participant.forget?.(app);
   const at = new Date(context.clock.now());
   const events = [appEvent("app.deleted", app, at, actor, { actor: actor ?? null })];
   const { id, version, keyFingerprint } = app;
   const details = { id, version, keyFingerprint };
-  const audit = auditEntry({ actor }, { action: "app.delete", target: `app:${app.name}`, details });
+  const audit = auditEntry(operation, { action: "app.delete", target: `app:${app.name}`, details });
   const finished = finishOperation(context, operation);
   await onCurrentApp(async (attempt) => {
     const current = await appForAttempt(context, app, attempt);

@@ -1,5 +1,5 @@
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import { AppError, auditEntry, type Call, initiatorOf, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { isDeletable } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
@@ -29,7 +29,7 @@ export async function deleteStorage(
     const { app } = live;
     await requireStorage(context, live, storage);
     const deploymentId = await requireAtRest(context, app);
-    const command = { kind: "delete_storage", actor: actorOf(call.caller), stage: "request" } as const;
+    const command = { kind: "delete_storage", ...initiatorOf(call.caller), stage: "request" } as const;
     const operation = newOperation(context, app, command);
     const details = { id: app.id, storage };
     const audit = auditEntry(call, { action: "app.delete_storage", target: `app:${name}`, details });

@@ -1,7 +1,7 @@
 import {
   AppError,
-  actorOf,
   type Call,
+  initiatorOf,
   outsideKeyedWork,
   type Problem,
   requireBoundTo,
@@ -49,7 +49,7 @@ export async function installApp(
   for (const { appName } of plan.steps) requireBoundTo(caller, appName);
   let installed: CommandResult | undefined;
   for (const step of plan.steps) {
-    const install = () => installStep(context, step, actorOf(caller));
+    const install = () => installStep(context, step, initiatorOf(caller));
     // A repeated request with a key installs only the dependencies that are not yet installed.
     installed = step.appName === name ? await install() : await outsideKeyedWork(install);
   }

@@ -1,4 +1,4 @@
-import { AppError } from "@appserver/kernel";
+import { AppError, type Initiator } from "@appserver/kernel";
 import { noAddress } from "../domain/app.ts";
 import type { PlanStep } from "../domain/install-plan.ts";
 import type { LiveApp } from "../domain/live-app.ts";
@@ -11,12 +11,12 @@ import { type CommandResult, newOperation } from "./operation.ts";
 import { transition } from "./transition.ts";
 
 /** Executes one step of a plan. */
-export function installStep(context: MarketplaceContext, step: PlanStep, actor: string): Promise<CommandResult> {
+export function installStep(context: MarketplaceContext, step: PlanStep, by: Initiator): Promise<CommandResult> {
   return context.lock.run(step.appName, async () => {
     const operation = newOperation(
       context,
       { name: step.appName, version: step.version },
-      { kind: "install", actor, stage: "onCreate" },
+      { kind: "install", ...by, stage: "onCreate" },
     );
     const installing = await onCurrentApp(async (attempt) => {
       // The plan has just read it.
@@ -26,7 +26,7 @@ export function installStep(context: MarketplaceContext, step: PlanStep, actor: 
       await requireApproved(context, live.app, live.manifest);
       const app = await transition(context, live.app, "install", {
         reason: "install requested",
-        actor,
+        actor: by.actor,
         operation,
         fields: {
           lastError: undefined,

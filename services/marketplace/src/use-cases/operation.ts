@@ -1,4 +1,4 @@
-import { type Clock, isAppError, type Problem, uuidv7 } from "@appserver/kernel";
+import { type Clock, type Initiator, isAppError, type Problem, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { problemOf } from "./problem-of.ts";
@@ -9,7 +9,7 @@ export interface CommandResult {
   readonly operation: OperationRecord;
 }
 
-export interface NewOperation extends Pick<OperationRecord, "kind" | "actor" | "stage"> {
+export interface NewOperation extends Initiator, Pick<OperationRecord, "kind" | "stage"> {
   /** Default: a new id. */
   readonly id?: string;
   /** Default: now. */
@@ -20,10 +20,10 @@ export interface NewOperation extends Pick<OperationRecord, "kind" | "actor" | "
 export function newOperation(
   { clock }: { readonly clock: Clock },
   { name, version }: Pick<AppRecord, "name" | "version">,
-  { kind, actor, stage, id = uuidv7(), startedAt = new Date(clock.now()) }: NewOperation,
+  { kind, actor, client, stage, id = uuidv7(), startedAt = new Date(clock.now()) }: NewOperation,
 ): OperationRecord {
   const progress = { stage, progress: 0, done: false, error: undefined };
-  return { id, appName: name, kind, version, actor, ...progress, startedAt, finishedAt: undefined };
+  return { id, appName: name, kind, version, actor, client, ...progress, startedAt, finishedAt: undefined };
 }
 
 /** Returns the record of a command that has ended: with an error, or with success. */
@@ -40,7 +40,7 @@ export function finishOperation(
 export function endedOperation(
   context: { readonly clock: Clock },
   app: Pick<AppRecord, "name" | "version">,
-  command: Pick<OperationRecord, "kind" | "actor">,
+  command: Omit<NewOperation, "stage">,
 ): OperationRecord {
   return finishOperation(context, newOperation(context, app, { ...command, stage: "done" }));
 }

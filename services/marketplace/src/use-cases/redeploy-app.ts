@@ -1,4 +1,4 @@
-import { AppError, actorOf, type Call, requirePermission } from "@appserver/kernel";
+import { AppError, type Call, initiatorOf, requirePermission } from "@appserver/kernel";
 import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
 import { requireApp } from "./find-app.ts";
@@ -29,7 +29,7 @@ export async function redeployApp(
       if (!live.placement.needsContainer) {
         throw new AppError("INVALID_STATE", `${name} has no container to deploy again`, { details: { app: name } });
       }
-      return beginRedeployment(context, live, { pull, actor: actorOf(caller) });
+      return beginRedeployment(context, live, { pull, ...initiatorOf(caller) });
     }),
   );
 }

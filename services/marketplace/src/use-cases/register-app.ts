@@ -1,4 +1,4 @@
-import { AppError, actorOf, auditEntry, type Call, callOn, isAppError, type Problem } from "@appserver/kernel";
+import { AppError, auditEntry, type Call, callOn, initiatorOf, isAppError, type Problem } from "@appserver/kernel";
 import { admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import { checkRegistration } from "./check-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
@@ -47,7 +47,7 @@ export async function registerApp(
         certificate,
         call,
       ).catch((error: unknown) => recordRefusal(context, { manifest, certificate, error }, call));
-      const operation = endedOperation(context, manifest, { kind: "register", actor: actorOf(call.caller) });
+      const operation = endedOperation(context, manifest, { kind: "register", ...initiatorOf(call.caller) });
       const content = { manifest, signature, certificate, release, operation };
       if (!existing) return { app: await createApp(context, content, call), changed: true, operation };
       if (!changesNothing)

@@ -1,4 +1,4 @@
-import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, initiatorOf, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
@@ -39,7 +39,7 @@ export async function replaceKey(context: MarketplaceContext, request: ReplaceKe
       const certificate = requireCertificate(context, request.certificate);
       if (call.caller.kind !== "system") requireIssued(context.policy, certificate, app.name);
       await requireOwnKey(context, certificate, app.name);
-      const operation = endedOperation(context, app, { kind: "replace_key", actor: actorOf(call.caller) });
+      const operation = endedOperation(context, app, { kind: "replace_key", ...initiatorOf(call.caller) });
       if (certificate.fingerprint !== app.certificateFingerprint)
         return { app: await pin(context, app, { bytes: request.certificate, certificate, operation }, call), operation };
       await context.store.addOperation(app, operation);

@@ -1,4 +1,4 @@
-import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import { AppError, auditEntry, type Call, initiatorOf, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { shouldRun } from "../domain/app-state.ts";
 import type { MarketplaceContext } from "./context.ts";
@@ -47,7 +47,7 @@ async function recordRestart(context: MarketplaceContext, name: string, call: Ca
   requireNotSwitching(app);
   const hasContainer = placement.needsContainer && (await context.deployments.find(app.id)) !== undefined;
   if (!hasContainer) throw new AppError("INVALID_STATE", `${name} has no container to restart`, { details: { app: name } });
-  const operation = newOperation(context, app, { kind: "restart", actor: actorOf(call.caller), stage: "restart" });
+  const operation = newOperation(context, app, { kind: "restart", ...initiatorOf(call.caller), stage: "restart" });
   const saved = await context.store.save({
     app,
     expectedRowVersion: app.rowVersion,

@@ -1,6 +1,6 @@
 import { rootPermission } from "@appserver/contracts/authorization";
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import { AppError, auditEntry, type Call, initiatorOf, requirePermission } from "@appserver/kernel";
 import type { OperationRecord } from "../domain/app.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
@@ -60,7 +60,7 @@ async function revoke(
   const permissions = withdrawn.map(({ scope, owner }) => ({ scope, owner: owner ?? null }));
   const details = { scopes: [...scopes], permissions };
   const audit = auditEntry(call, { action: "permission.revoke", target: `app:${app.name}`, details });
-  const operation = endedOperation(context, app, { kind: "revoke", actor: actorOf(call.caller) });
+  const operation = endedOperation(context, app, { kind: "revoke", ...initiatorOf(call.caller) });
   await context.approvals.withdraw(app, scopes, { operation, audit });
   return operation;
 }

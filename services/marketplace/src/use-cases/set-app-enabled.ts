@@ -1,4 +1,4 @@
-import { actorOf, auditEntry, type Call, isAppError, requirePermission } from "@appserver/kernel";
+import { auditEntry, type Call, initiatorOf, isAppError, requirePermission } from "@appserver/kernel";
 import { type AppRecord, noAddress, type OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { isChecked, type LiveApp } from "../domain/live-app.ts";
@@ -33,7 +33,7 @@ export async function setAppEnabled(context: MarketplaceContext, request: Enable
       const live = await requireApp(context, name);
       const { app } = live;
       requireInstalled(app, enabled ? "be enabled" : "be disabled");
-      const operation = endedOperation(context, app, { kind, actor: actorOf(call.caller) });
+      const operation = endedOperation(context, app, { kind, ...initiatorOf(call.caller) });
       if (app.enabled !== enabled) return { app: await store(context, live, operation, call), operation };
       await context.store.addOperation(app, operation);
       return { app, operation };

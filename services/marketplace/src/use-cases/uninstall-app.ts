@@ -1,4 +1,4 @@
-import { actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import { auditEntry, type Call, initiatorOf, requirePermission } from "@appserver/kernel";
 import { type AppRecord, noAddress, type OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import type { MarketplaceContext } from "./context.ts";
@@ -27,16 +27,16 @@ export async function uninstallApp(context: MarketplaceContext, request: Uninsta
   await requirePermission(context.permissions, call, "app:uninstall");
   const earlier = await earlierResult(context, request.name);
   if (earlier) return earlier;
-  const actor = actorOf(caller);
+  const by = initiatorOf(caller);
   return context.lock.run(request.name, async () => {
     const stage = request.purgeData ? "purge" : "remove";
     const uninstalling = await onCurrentApp(async () => {
       const { app } = await requireApp(context, request.name);
       await requireNoDependents(context, app);
-      const operation = newOperation(context, app, { kind: "uninstall", actor, stage });
+      const operation = newOperation(context, app, { kind: "uninstall", ...by, stage });
       const next = await transition(context, app, "uninstall", {
         reason: "uninstall requested",
-        actor,
+        actor: by.actor,
         // The removal also ends a switch to another version.
         fields: { target: undefined, requestsBufferedSince: undefined },
         operation,
@@ -57,7 +57,7 @@ export async function completeUninstall(
   const granted = await context.approvals.grants(app.id);
   if (granted) await revokeGrants(context, app, granted);
   if (operation.stage === "purge") {
-    for (const participant of [...context.participants].reverse()) await participant.purge?.(app, actor);
+    for (const participant of [...context.participants].reverse()) await participant.purge?.(app, operation);
   }
   const finished = finishOperation(context, operation);
   const uninstalled = await transitionCurrent(context, app, "uninstalled", {
@@ -72,14 +72,11 @@ export async function completeUninstall(
       lastError: undefined,
     },
     operation: finished,
-    audit: auditEntry(
-      { actor },
-      {
-        action: "app.uninstall",
-        target: `app:${app.name}`,
-        details: { version: app.version, purgeData: operation.stage === "purge" },
-      },
-    ),
+    audit: auditEntry(operation, {
+      action: "app.uninstall",
+      target: `app:${app.name}`,
+      details: { version: app.version, purgeData: operation.stage === "purge" },
+    }),
     events: (next, at) => [
       appEvent("app.uninstalled", next, at, actor, { purgeData: operation.stage === "purge", actor: actor ?? null }),
     ],

@@ -1,4 +1,4 @@
-import { actorOf, type Call, requirePermission } from "@appserver/kernel";
+import { type Call, initiatorOf, requirePermission } from "@appserver/kernel";
 import type { MarketplaceContext } from "./context.ts";
 import { earlierResult } from "./earlier-result.ts";
 import type { CommandResult } from "./operation.ts";
@@ -14,7 +14,7 @@ export async function upgradeApp(context: MarketplaceContext, request: VersionRe
   await requirePermission(context.permissions, call, "app:install");
   const earlier = await earlierResult(context, request.name);
   if (earlier) return earlier;
-  return switchTo(context, request, "upgrade", { actor: actorOf(call.caller), caller: call.caller, origin: "caller" });
+  return switchTo(context, request, "upgrade", { ...initiatorOf(call.caller), caller: call.caller, origin: "caller" });
 }
 
 /**
@@ -28,5 +28,5 @@ export async function rollbackApp(context: MarketplaceContext, request: VersionR
   if (request.withData) await requirePermission(context.permissions, call, "app:backup");
   const earlier = await earlierResult(context, request.name);
   if (earlier) return earlier;
-  return switchTo(context, request, "rollback", { actor: actorOf(call.caller), caller: call.caller, origin: "caller" });
+  return switchTo(context, request, "rollback", { ...initiatorOf(call.caller), caller: call.caller, origin: "caller" });
 }

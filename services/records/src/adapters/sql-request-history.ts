@@ -26,11 +26,11 @@ export class SqlRequestHistory implements RequestHistory {
          delete from platform.requests where ctid = any (array(
            select ctid from platform.requests where at < $2 limit ${removedEachTime} for update skip locked)))
        insert into platform.requests
-         (at, request_id, trace_id, app_name, pattern, method, status, duration_ms, upstream_ms, reason, caller)
-       select at, "requestId", "traceId", app, pattern, method, status, "durationMs", "upstreamMs", "reasonId", caller
+         (at, request_id, trace_id, app_name, pattern, method, status, duration_ms, upstream_ms, reason, caller, client)
+       select at, "requestId", "traceId", app, pattern, method, status, "durationMs", "upstreamMs", "reasonId", caller, client
        from json_to_recordset($1) as given (
          at timestamptz, "requestId" text, "traceId" text, app text, pattern text, method text, status integer,
-         "durationMs" float8, "upstreamMs" float8, "reasonId" text, caller text)`,
+         "durationMs" float8, "upstreamMs" float8, "reasonId" text, caller text, client text)`,
       [JSON.stringify(requests), this.#oldest()],
     );
   }
@@ -110,6 +110,7 @@ interface RequestRow {
   readonly upstream_ms: number | null;
   readonly reason: string | null;
   readonly caller: string;
+  readonly client: string | null;
   readonly position: string | number;
 }
 
@@ -127,5 +128,6 @@ function toRequest(row: RequestRow): StoredRequest {
     durationMs: row.duration_ms,
     upstreamMs: row.upstream_ms ?? undefined,
     reasonId: row.reason ?? undefined,
+    ...(row.client === null ? {} : { client: row.client }),
   };
 }

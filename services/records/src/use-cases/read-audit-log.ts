@@ -21,6 +21,7 @@ export interface AuditPageRequest {
   /** Default: every target. */
   readonly target?: string | null | undefined;
   readonly actor?: string | null | undefined;
+  readonly client?: string | null | undefined;
   readonly action?: string | null | undefined;
   /** `success`, `denied` or `failure`. */
   readonly outcome?: string | null | undefined;
@@ -63,6 +64,7 @@ function filterOf({ outcome: named, ...request }: AuditPageRequest): AuditFilter
   return {
     ...textOf("target", request.target),
     ...textOf("actor", request.actor),
+    ...textOf("client", request.client),
     ...textOf("action", request.action),
     ...(outcome === undefined ? {} : { outcome }),
     ...(request.since == null ? {} : { since: new Date(request.since) }),

@@ -1,5 +1,5 @@
 import { isPlatformSetting } from "@appserver/contracts/settings";
-import { type AuditOrigin, type Call, earlierReceipt } from "@appserver/kernel";
+import { type AuditOrigin, type Call, earlierReceipt, type Initiator } from "@appserver/kernel";
 import type { StoredSettings } from "../domain/stored-settings.ts";
 import type { SettingsApp } from "../ports.ts";
 import {
@@ -37,8 +37,8 @@ export async function deleteSettings(context: SettingsContext, request: DeleteRe
 }
 
 /** Deletes the remaining data of an app that is uninstalled with `purge_data`. Idempotent. */
-export async function purgeSettings(context: SettingsContext, appId: string, actor: string): Promise<void> {
-  await remove(context, await requireApp(context, appId), "settings.purge", { actor }, keysOf);
+export async function purgeSettings(context: SettingsContext, appId: string, by: Initiator): Promise<void> {
+  await remove(context, await requireApp(context, appId), "settings.purge", by, keysOf);
 }
 
 function keysOf({ values }: StoredSettings): readonly string[] {

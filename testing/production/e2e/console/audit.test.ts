@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
-import { eventually, type PlatformUnderTest, startPlatform, testApp } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, send, startPlatform, testApp } from "@appserver/testing/kit";
 import { command, purgeApp } from "../../../contract/commands.ts";
+import { messageOf } from "../../../contract/mcp-messages.ts";
 import { withoutChromium } from "../launch-chromium.ts";
 import { ConsolePage } from "./console-page.ts";
 
@@ -109,6 +110,26 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
     console.requireQuiet();
   });
 
+  test("an entry of a language model names its program, which leads to all entries of the program", async () => {
+    const { headers, body } = messageOf("2026-07-28", "editor", { name: "viewer" });
+    const authorization = `Bearer ${await platform.sessionToken("admin")}`;
+    await send(platform.httpUrl, "/mcp", {
+      method: "POST",
+      headers: { ...headers, authorization },
+      body: JSON.stringify(body),
+    });
+    const { page } = console;
+    await eventually(async () => {
+      await console.visit("/console/audit?action=agent.call");
+      await page.getByRole("link", { name: "by said: editor" }).first().click({ timeout: 2_000 });
+    });
+    await page.waitForURL(/client=said/);
+    await rows("tool:viewer").first().waitFor();
+    assert.equal(await rows("app.disable").count(), 0);
+    await console.requireAccessible("entries of a language model");
+    console.requireQuiet();
+  });
+
   test("a filter is saved as a view of the page, which leads back to it, until it is removed", async () => {
     const { page } = console;
     await console.visit("/console/audit?action=app.disable");
@@ -132,7 +153,7 @@ describe("the audit log in the console", { skip: withoutChromium }, () => {
     await console.visit("/console/audit");
     await rows(toggled).first().waitFor();
     const [head, ...all] = await exported();
-    assert.equal(head, "at,actor,action,target,outcome,details,trace_id");
+    assert.equal(head, "at,actor,client,action,target,outcome,details,trace_id");
     assert.ok(all.length > changes && all.some((line) => line.includes("com.example.notes")), `${all.length} lines`);
     assert.match(all.find((line) => line.includes("app.register")) ?? "", /,"\{""version"":/);
     await console.visit("/console/audit?target=app:com.example.notes");

@@ -12,6 +12,7 @@ const titles: Readonly<Record<string, string>> = {
   "activity.resume": i18n.t("Resume a schedule"),
   "activity.schedule": i18n.t("Schedule an activity"),
   "activity.trigger": i18n.t("Trigger an activity"),
+  "agent.call": i18n.t("Call a tool"),
   "app.clone": i18n.t("Clone an app"),
   "app.create_snapshot": i18n.t("Create a snapshot"),
   "app.delete": i18n.t("Delete an app"),

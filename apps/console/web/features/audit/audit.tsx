@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { i18n } from "../../i18n.ts";
 import { BusyButton } from "../../parts/busy-button.tsx";
+import { ByClient } from "../../parts/by-client.tsx";
 import { download } from "../../parts/download.ts";
 import { FilterField, SubjectFilter } from "../../parts/filter-field.tsx";
 import { Filters } from "../../parts/filters.tsx";
@@ -71,7 +72,7 @@ function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly en
   const change = (changed: AuditFilter): void => {
     void navigate({ search: (before: AuditFilter) => ({ ...before, ...changed }), replace: true });
   };
-  const seen = (name: "actor" | "action" | "target") => [...new Set(entries.map((entry) => entry[name]))];
+  const seen = (name: "actor" | "client" | "action" | "target") => [...new Set(entries.flatMap((entry) => entry[name] ?? []))];
   const time = (label: string, name: "since" | "until") => (
     <TextInput
       label={label}
@@ -89,6 +90,13 @@ function Filter({ filter, entries }: { readonly filter: AuditFilter; readonly en
         value={filter.actor}
         seen={seen("actor")}
         onChange={(actor) => change({ actor })}
+      />
+      <FilterField
+        label={i18n.t("Program of a language model")}
+        placeholder={i18n.t("All and none")}
+        value={filter.client}
+        choices={seen("client").map((client) => ({ value: client, label: client }))}
+        onChange={(client) => change({ client })}
       />
       <FilterField
         label={i18n.t("Action")}
@@ -135,7 +143,7 @@ function Export({ filter }: { readonly filter: AuditFilter }) {
       download(
         "audit-log.csv",
         "text/csv",
-        csvOf([["at", "actor", "action", "target", "outcome", "details", "trace_id"], ...entries.map(asCells)]),
+        csvOf([["at", "actor", "client", "action", "target", "outcome", "details", "trace_id"], ...entries.map(asCells)]),
       );
       notify(
         i18n.t("{count} entries are exported", { count: entries.length }),
@@ -161,8 +169,8 @@ function Export({ filter }: { readonly filter: AuditFilter }) {
   );
 }
 
-function asCells({ at, actor, action, target, outcome, details, traceId }: AuditRow): readonly string[] {
-  return [at, actor, action, target, outcome, details === null ? "" : JSON.stringify(details), traceId ?? ""];
+function asCells({ at, actor, client, action, target, outcome, details, traceId }: AuditRow): readonly string[] {
+  return [at, actor, client ?? "", action, target, outcome, details === null ? "" : JSON.stringify(details), traceId ?? ""];
 }
 
 function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
@@ -171,13 +179,14 @@ function AuditTable({ entries }: { readonly entries: readonly AuditRow[] }) {
       minWidth={860}
       columns={[i18n.t("Time"), i18n.t("Actor"), i18n.t("Action"), i18n.t("Target"), i18n.t("Outcome"), i18n.t("Details")]}
     >
-      {entries.map(({ id, at, actor, action, target, outcome, details, traceId }) => (
+      {entries.map(({ id, at, actor, client, action, target, outcome, details, traceId }) => (
         <Table.Tr key={id} style={{ verticalAlign: "top" }}>
           <Table.Td style={{ whiteSpace: "nowrap" }}>
             <Time at={at} />
           </Table.Td>
           <Table.Td className="wrap">
             <Who id={actor} />
+            <ByClient client={client} />
           </Table.Td>
           <Table.Td>
             <Action action={action} />

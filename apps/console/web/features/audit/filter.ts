@@ -6,6 +6,7 @@ export const auditOutcomes = ["success", "denied", "failure"] as const;
 export interface AuditFilter {
   readonly target?: string | undefined;
   readonly actor?: string | undefined;
+  readonly client?: string | undefined;
   readonly action?: string | undefined;
   readonly outcome?: (typeof auditOutcomes)[number] | undefined;
   readonly since?: string | undefined;
@@ -17,6 +18,7 @@ export function auditFilterOf(search: Written): AuditFilter {
   return {
     target: textOf(search["target"]),
     actor: textOf(search["actor"]),
+    client: textOf(search["client"]),
     action: textOf(search["action"]),
     outcome: auditOutcomes.find((each) => each === search["outcome"]),
     since: textOf(search["since"]),

@@ -3,6 +3,7 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { i18n } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
+import { ByClient } from "../../parts/by-client.tsx";
 import { DeliveryBadge } from "../../parts/delivery-status.tsx";
 import { latency } from "../../parts/duration.ts";
 import { eventTitle } from "../../parts/event-types.ts";
@@ -87,7 +88,7 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
       );
     }
     case "audit": {
-      const { actor, action, target, outcome } = item.of;
+      const { actor, client, action, target, outcome } = item.of;
       return (
         <What
           title={
@@ -97,7 +98,8 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
           }
           badge={<OutcomeBadge outcome={outcome} />}
         >
-          <Trans id="{target} by <0/>" values={{ target }} components={{ 0: <Who id={actor} /> }} />
+          <Trans id="{target} by <0/>" values={{ target }} components={{ 0: <Who id={actor} /> }} />{" "}
+          <ByClient client={client} />
         </What>
       );
     }
@@ -107,7 +109,7 @@ export function ItemText({ item }: { readonly item: TraceItem }) {
 }
 
 function RequestText({ request }: { readonly request: Extract<TraceItem, { kind: "request" }>["of"] }) {
-  const { appName, method, route, status, reason, caller, upstreamMs } = request;
+  const { appName, method, route, status, reason, caller, client, upstreamMs } = request;
   if (method === pageMethod)
     return (
       <What
@@ -139,7 +141,8 @@ function RequestText({ request }: { readonly request: Extract<TraceItem, { kind:
         <Trans id="to <0/> by <1/>" components={{ 0: <AppLink name={appName} />, 1: <Who id={caller} /> }} />
       ) : (
         <Trans id="to the platform by <0/>" components={{ 0: <Who id={caller} /> }} />
-      )}
+      )}{" "}
+      <ByClient client={client} />
       {reason && `: ${reasonText(reason)}`}
       {typeof upstreamMs === "number" && i18n.t(", {time} in the app", { time: latency(upstreamMs) })}
     </What>

@@ -1,6 +1,7 @@
 import { Table, Text } from "@mantine/core";
 import { i18n, locale } from "../../i18n.ts";
 import { AppLink } from "../../parts/app-link.tsx";
+import { ByClient } from "../../parts/by-client.tsx";
 import { ListTable } from "../../parts/list-table.tsx";
 import { PageLink } from "../../parts/page-link.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -32,7 +33,7 @@ export function RequestTable({ requests }: { readonly requests: readonly Request
 }
 
 function Row({ request }: { readonly request: RequestRow }) {
-  const { at, status, reason, durationMs, appName, caller, traceId } = request;
+  const { at, status, reason, durationMs, appName, caller, client, traceId } = request;
   return (
     <Table.Tr style={{ verticalAlign: "top" }}>
       <Table.Td style={{ whiteSpace: "nowrap" }}>
@@ -70,7 +71,8 @@ function Row({ request }: { readonly request: RequestRow }) {
           >
             <Who id={caller} isLink={false} />
           </PageLink>
-        )}
+        )}{" "}
+        <ByClient client={client} />
       </Table.Td>
     </Table.Tr>
   );

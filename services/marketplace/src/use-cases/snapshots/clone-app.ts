@@ -4,10 +4,10 @@ import { isAppName, nameGrammar } from "@appserver/contracts/names";
 import { quote } from "@appserver/contracts/patterns";
 import {
   AppError,
-  actorOf,
   auditEntry,
   type Call,
   callOn,
+  initiatorOf,
   invalidField,
   outsideKeyedWork,
   requirePermission,
@@ -60,12 +60,12 @@ export async function cloneApp(context: MarketplaceContext, request: CloneReques
     const source = { original, snapshot, as };
     // The receipt of the call is the restore: a repeated call must not take a finished registration for it.
     const app = (await begunClone(context, source)) ?? (await outsideKeyedWork(() => register(context, source, callOnClone)));
-    const actor = actorOf(call.caller);
-    const operation = newOperation(context, app, { kind: "restore_snapshot", actor, stage: "restore" });
+    const by = initiatorOf(call.caller);
+    const operation = newOperation(context, app, { kind: "restore_snapshot", ...by, stage: "restore" });
     const details = { from: name, snapshot: snapshot.id };
     await context.store.addOperation(app, operation, auditEntry(call, { action: "app.clone", target: `app:${as}`, details }));
     await startRequest(context, operation, async () => {
-      await context.snapshots.restore({ id: operation.id, snapshotId: snapshot.id, app: dataOf(app), actor });
+      await context.snapshots.restore({ id: operation.id, snapshotId: snapshot.id, app: dataOf(app), actor: by.actor });
     });
     return { app, operation };
   });
@@ -114,7 +114,7 @@ async function register(context: MarketplaceContext, { original, snapshot, as }:
       signature: key.sign(canonicalManifest(manifest)),
       certificate,
       release: { version: manifest.version, revision: 1, manifestDigest: digest },
-      operation: endedOperation(context, manifest, { kind: "register", actor: actorOf(call.caller) }),
+      operation: endedOperation(context, manifest, { kind: "register", ...initiatorOf(call.caller) }),
       clonedFrom: { appId: original.id, snapshotId: snapshot.id, imageOwner, manifestDigest: digest, imageDigest },
     },
     call,

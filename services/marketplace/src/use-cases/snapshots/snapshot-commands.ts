@@ -1,5 +1,5 @@
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, actorOf, auditEntry, type Call, invalidField, requirePermission } from "@appserver/kernel";
+import { AppError, auditEntry, type Call, initiatorOf, invalidField, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationKind } from "../../domain/app.ts";
 import { compareVersions } from "../../domain/version-constraint.ts";
 import type { MarketplaceContext } from "../context.ts";
@@ -86,7 +86,7 @@ export async function deleteSnapshot(
   return context.lock.run(name, async () => {
     const { app } = await requireApp(context, name);
     const { id } = await requireSnapshot(context, app, snapshot);
-    const operation = newOperation(context, app, { kind: "delete_snapshot", actor: actorOf(call.caller), stage: "request" });
+    const operation = newOperation(context, app, { kind: "delete_snapshot", ...initiatorOf(call.caller), stage: "request" });
     const audit = auditEntry(call, { action: "app.delete_snapshot", target: `app:${name}`, details: { snapshot } });
     await context.store.addOperation(app, operation, audit);
     return { app, operation: await runRequest(context, operation, () => context.snapshots.remove(id)) };
@@ -110,11 +110,11 @@ async function command(
   return context.lock.run(name, async () => {
     const { app } = await requireApp(context, name);
     const { details, request } = await prepare(app);
-    const actor = actorOf(call.caller);
-    const operation = newOperation(context, app, { kind, actor, stage });
+    const by = initiatorOf(call.caller);
+    const operation = newOperation(context, app, { kind, ...by, stage });
     const audit = auditEntry(call, { action: `app.${kind}`, target: `app:${name}`, details });
     await context.store.addOperation(app, operation, audit);
-    await startRequest(context, operation, () => request(operation.id, actor));
+    await startRequest(context, operation, () => request(operation.id, by.actor));
     return { app, operation };
   });
 }

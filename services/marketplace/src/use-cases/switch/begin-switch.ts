@@ -1,4 +1,4 @@
-import { auditEntry, currentTraceparent } from "@appserver/kernel";
+import { auditEntry, currentTraceparent, type Initiator } from "@appserver/kernel";
 import { type AppRecord, noAddress, type Release, type SwitchKind, type SwitchTarget } from "../../domain/app.ts";
 import { appEvent } from "../../domain/app-events.ts";
 import type { LiveApp, LiveRelease } from "../../domain/live-app.ts";
@@ -11,12 +11,11 @@ import type { completeSwitch } from "./complete-switch.ts";
 import type { SwitchedData } from "./data-of-switch.ts";
 import { finishSwitch } from "./finish-switch.ts";
 
-export interface SwitchRequest extends SwitchedData {
+export interface SwitchRequest extends Initiator, SwitchedData {
   readonly kind: SwitchKind;
   /** What the app switches to. */
   readonly release: Release;
   readonly to: LiveRelease;
-  readonly actor: string;
   /** The digest of the configuration that the platform replaces the deployment for. */
   readonly configuration?: string | undefined;
 }
@@ -29,13 +28,13 @@ export interface SwitchRequest extends SwitchedData {
 export async function beginSwitch(
   context: MarketplaceContext,
   live: LiveApp,
-  { kind, release, to, actor, configuration, snapshotFirst, restoredSnapshot }: SwitchRequest,
+  { kind, release, to, actor, client, configuration, snapshotFirst, restoredSnapshot }: SwitchRequest,
 ): Promise<CommandResult> {
   const { app } = live;
   await grantForSwitch(context, app, live.manifest, to.manifest);
   const at = new Date(context.clock.now());
   const { version, revision, manifestDigest, imageDigest } = release;
-  const operation = newOperation(context, { name: app.name, version }, { kind, actor, stage: "deploy", startedAt: at });
+  const operation = newOperation(context, { name: app.name, version }, { kind, actor, client, stage: "deploy", startedAt: at });
   const keepsContainer = mayKeepContainer(live, { kind, to, snapshotFirst, restoredSnapshot });
   const target: SwitchTarget = {
     kind,
@@ -73,14 +72,15 @@ export async function beginSwitch(
         fromVersion: app.version,
         toVersion: version,
         generation: target.generation,
-        actor,
+        actor: actor ?? null,
       }),
     ],
     operation,
-    audit: auditEntry(
-      { actor },
-      { action: `app.${kind}`, target: `app:${app.name}`, details: { fromVersion: app.version, version, manifestDigest } },
-    ),
+    audit: auditEntry(operation, {
+      action: `app.${kind}`,
+      target: `app:${app.name}`,
+      details: { fromVersion: app.version, version, manifestDigest },
+    }),
   });
   return { app: saved, operation };
 }
@@ -98,7 +98,7 @@ function mayKeepContainer(
 export async function beginRedeployment(
   context: MarketplaceContext,
   live: LiveApp,
-  { pull, ...request }: Pick<SwitchRequest, "actor" | "configuration"> & { readonly pull: boolean },
+  { pull, ...request }: Pick<SwitchRequest, keyof Initiator | "configuration"> & { readonly pull: boolean },
 ): Promise<CommandResult> {
   const { name, id, manifestDigest } = live.app;
   const current = (await context.store.releases(id)).find((release) => release.manifestDigest === manifestDigest);

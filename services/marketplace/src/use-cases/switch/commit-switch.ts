@@ -87,14 +87,11 @@ export async function commitSwitch(
     versionChange: change,
     forget: releasesToForget(releases, next, context.policy.keepVersions),
     operation: { ...operation, stage: "switch", progress: 0.9 },
-    audit: auditEntry(
-      { actor },
-      {
-        action: `app.${kind}`,
-        target: `app:${app.name}`,
-        details: { fromVersion: app.version, version, revision, manifestDigest, imageDigest },
-      },
-    ),
+    audit: auditEntry(operation, {
+      action: `app.${kind}`,
+      target: `app:${app.name}`,
+      details: { fromVersion: app.version, version, revision, manifestDigest, imageDigest },
+    }),
   });
 }
 

@@ -10,6 +10,6 @@ export { finishSwitch } from "./finish-switch.ts";
 /** 4. Or it did not become healthy, or was cancelled: the current release still serves. */
 export { revertSwitch } from "./revert-switch.ts";
 /** 1. A command plans the switch, requires that it is the reviewed one, and begins it under the app's lock, or cancels a running one. */
-export { type Initiator, switchTo, type VersionRequest } from "./switch-to-release.ts";
+export { type SwitchInitiator, switchTo, type VersionRequest } from "./switch-to-release.ts";
 /** 3. While no orchestrator has started it: since when this process sees it. */
 export { UnstartedSwitches } from "./unstarted-switches.ts";

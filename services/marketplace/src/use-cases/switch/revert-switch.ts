@@ -1,4 +1,4 @@
-import { auditEntry, type Problem } from "@appserver/kernel";
+import { auditEntry, type Initiator, type Problem } from "@appserver/kernel";
 import type { AppRecord } from "../../domain/app.ts";
 import { appEvent } from "../../domain/app-events.ts";
 import type { MarketplaceContext } from "../context.ts";
@@ -10,8 +10,9 @@ export async function revertSwitch(
   context: MarketplaceContext,
   app: AppRecord,
   problem: Problem,
-  actor: string | undefined,
+  by: Initiator,
 ): Promise<CommandResult> {
+  const { actor } = by;
   const { target } = app;
   if (!target) throw new Error(`${app.name} is not switching`);
   const at = new Date(context.clock.now());
@@ -51,15 +52,12 @@ export async function revertSwitch(
       at,
     },
     operation,
-    audit: auditEntry(
-      { actor },
-      {
-        action: `app.${target.kind}`,
-        target: `app:${app.name}`,
-        outcome: "failure",
-        details: { ...facts, error: { code: problem.code, message: problem.message } },
-      },
-    ),
+    audit: auditEntry(by, {
+      action: `app.${target.kind}`,
+      target: `app:${app.name}`,
+      outcome: "failure",
+      details: { ...facts, error: { code: problem.code, message: problem.message } },
+    }),
   });
   return finishSwitch(context, reverted, operation);
 }

@@ -1,4 +1,4 @@
-import { AppError, type Caller, isAppError, outsideKeyedWork, requireBoundTo } from "@appserver/kernel";
+import { AppError, type Caller, type Initiator, isAppError, outsideKeyedWork, requireBoundTo } from "@appserver/kernel";
 import type { LiveApp } from "../../domain/live-app.ts";
 import type { CommandOrigin } from "../../ports.ts";
 import type { MarketplaceContext } from "../context.ts";
@@ -22,10 +22,8 @@ export interface VersionRequest extends UpgradeRequest {
   readonly withData?: boolean | undefined;
 }
 
-/** Who or what started a command. */
-export interface Initiator {
-  /** For the audit log. */
-  readonly actor: string;
+/** Who or what started a switch. */
+export interface SwitchInitiator extends Initiator {
   readonly origin: CommandOrigin;
   /** Undefined: the platform itself. */
   readonly caller?: Caller | undefined;
@@ -36,19 +34,19 @@ export async function switchTo(
   context: MarketplaceContext,
   request: VersionRequest,
   action: UpgradeAction,
-  { actor, origin, caller }: Initiator,
+  { origin, caller, ...by }: SwitchInitiator,
 ): Promise<CommandResult> {
   const { name, version } = request;
   let live = await requireApp(context, name);
   if (action === "rollback" && version === undefined && live.app.target) {
-    const cancelled = await cancelSwitch(context, name, actor);
+    const cancelled = await cancelSwitch(context, name, by);
     if (cancelled) return cancelled;
     live = await requireApp(context, name);
   }
   const plan = await reviewedPlan(context, requireSwitchable(live), request, action);
   const installs = plan.steps.filter((step) => step.action === "install");
   for (const { appName } of installs) if (caller) requireBoundTo(caller, appName);
-  for (const step of installs) await outsideKeyedWork(() => installStep(context, step, actor));
+  for (const step of installs) await outsideKeyedWork(() => installStep(context, step, by));
   await describeRunning(context, plan.live, plan.to, plan.release.manifestDigest);
   const begin = () =>
     onCurrentApp(async () => {
@@ -57,7 +55,7 @@ export async function switchTo(
       requireUnchanged(current, plan);
       await requireApproved(context, current.app, plan.to.manifest);
       const data = await dataOfSwitch(context, current, plan, { action, withData: request.withData ?? false });
-      return beginSwitch(context, current, { kind: action, release: plan.release, to: plan.to, actor, ...data });
+      return beginSwitch(context, current, { kind: action, release: plan.release, to: plan.to, ...by, ...data });
     });
   return context.lock.run(name, begin, origin);
 }
@@ -92,12 +90,12 @@ function requireUnchanged({ app }: LiveApp, { live }: PlannedSwitch): void {
 }
 
 /** Ends a running switch. Returns undefined if there is none. */
-function cancelSwitch(context: MarketplaceContext, name: string, actor: string): Promise<CommandResult | undefined> {
+function cancelSwitch(context: MarketplaceContext, name: string, by: Initiator): Promise<CommandResult | undefined> {
   return context.lock.run(name, () =>
     onCurrentApp(async () => {
       const { app } = await requireApp(context, name);
       if (!app.target) return undefined;
-      return revertSwitch(context, app, { code: "CANCELED", message: `cancelled by ${actor}` }, actor);
+      return revertSwitch(context, app, { code: "CANCELED", message: `cancelled by ${by.actor}` }, by);
     }),
   );
 }
