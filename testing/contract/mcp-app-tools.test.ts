@@ -276,8 +276,18 @@ describe("routes of apps as tools of language models", () => {
     }
   });
 
-  test("calls are requests of the app in its log and traces", async () => {
+  test("calls are requests of the app in its log and traces, and in the audit log", async () => {
     await call("GET /items", {});
+    const { name: tool } = await toolOf("GET /items");
+    await eventually(async () => {
+      const { text } = await send(platform.httpUrl, "/api/v2/audit-log?first=100&action=agent.call", {
+        headers: platform.administrator,
+      });
+      const { items } = JSON.parse(text) as {
+        readonly items: readonly { readonly target: string; readonly details: object }[];
+      };
+      assert.deepEqual(items.find(({ target }) => target === `tool:${tool}`)?.details, { app: name });
+    });
     await eventually(async () => {
       const { text } = await send(platform.httpUrl, `/api/v2/requests?app=${name}&first=100`, {
         headers: platform.administrator,
