@@ -146,6 +146,7 @@ describe("appctl login", () => {
       ["list"],
       ["list", "--json"],
       ["audit", "--limit", "200"],
+      ["requests", "--limit", "200"],
       ["events", "--tail", "200"],
       ["hooks", "deliveries", "--limit", "200"],
       ["activities", "runs", "--limit", "200"],

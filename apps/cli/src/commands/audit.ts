@@ -25,7 +25,7 @@ export async function listAudit(options: GlobalOptions, { since, until, limit, .
     since: since === undefined ? undefined : timeOf("--since", since),
     until: until === undefined ? undefined : timeOf("--until", until),
   };
-  const entries = await takeFromPages({ limit, pageSize: 95 }, async (page) => {
+  const entries = await takeFromPages({ limit, pageSize: 85 }, async (page) => {
     return (await ask(options, AuditLogDocument, { ...filter, ...range, ...page })).auditLog;
   });
   if (options.json) printJson(entries);
