@@ -30,6 +30,8 @@ describe("programs with a client id metadata document", () => {
         if (request.url === "/moved.json") response.writeHead(302, { location: "/client.json" }).end();
         else if (request.url === "/large.json") response.end(JSON.stringify({ ...own, client_name: "x".repeat(70_000) }));
         else if (request.url === "/other.json") response.end(JSON.stringify({ ...own, client_id: `${origin}/client.json` }));
+        else if (request.url === "/clear.json")
+          response.end(JSON.stringify({ ...own, application_type: "web", redirect_uris: [callback, "http://evil.example/"] }));
         else response.end(JSON.stringify(own));
       },
     );
@@ -86,7 +88,7 @@ describe("programs with a client id metadata document", () => {
     assert.deepEqual(asked, ["/client.json"], "once, then from memory");
   });
 
-  for (const path of ["/moved.json", "/large.json", "/other.json"])
+  for (const path of ["/moved.json", "/large.json", "/other.json", "/clear.json"])
     test(`refused: ${path}`, async () => {
       const { status, text } = await begin(urlFor(origin + path));
       assert.equal(status, 400, text);

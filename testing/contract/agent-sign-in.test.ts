@@ -220,6 +220,8 @@ describe("the sign-in of programs that run language models", () => {
   test("programs that register themselves are bounded, and cannot have more than a page shows", async () => {
     for (const metadata of [
       { redirect_uris: ["http://evil.example/callback"] },
+      { redirect_uris: ["http://evil.example/callback"], application_type: "web" },
+      { redirect_uris: ["http://localhost.evil.example/callback"], application_type: "web" },
       { redirect_uris: ["javascript:alert(1)"] },
       { redirect_uris: [callback], client_name: "x".repeat(9_000) },
       { redirect_uris: [callback], grant_types: ["password"] },

@@ -16,8 +16,7 @@ export class ProviderRecords implements Adapter {
   }
 
   async upsert(id: string, payload: AdapterPayload, expiresIn: number | undefined): Promise<void> {
-    if (this.#model === "Client" && JSON.stringify(payload).length > maxClientLength)
-      throw new errors.InvalidClientMetadata(`the metadata has more than ${maxClientLength} characters`);
+    if (this.#model === "Client") requireAcceptable(payload);
     await this.#records.put(this.#model, id, { ...payload }, expiresIn ?? clientTtlSeconds);
   }
 
@@ -49,3 +48,17 @@ export class ProviderRecords implements Adapter {
 function payloadOf(found: Awaited<ReturnType<AgentAccess["records"]["find"]>>): AdapterPayload | undefined {
   return found && { ...found.payload, ...(found.isConsumed && { consumed: true }) };
 }
+
+function requireAcceptable(client: AdapterPayload): void {
+  if (JSON.stringify(client).length > maxClientLength)
+    throw new errors.InvalidClientMetadata(`the metadata has more than ${maxClientLength} characters`);
+  if (!areEncrypted(client.redirect_uris ?? []))
+    throw new errors.InvalidRedirectUri("redirect_uris with http may only lead to this machine: localhost, 127.0.0.1 or [::1]");
+}
+
+/** Returns whether a code is sent in clear to the machine of the browser only. */
+export function areEncrypted(redirectUris: readonly string[]): boolean {
+  return redirectUris.every((uri) => !uri.startsWith("http:") || loopback.test(uri));
+}
+
+const loopback = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)/;

@@ -5,7 +5,7 @@ import type { Outbound } from "@appserver/kernel/ports";
 import { type ClientMetadata, type Configuration, errors, type KoaContextWithOIDC, Provider } from "oidc-provider";
 import { agentPaths, agentResource, agentScopes } from "../http/agents/agent-origin.ts";
 import { plainPage } from "../http/plain-page.ts";
-import { ProviderRecords } from "./provider-records.ts";
+import { areEncrypted, ProviderRecords } from "./provider-records.ts";
 
 export interface ProviderDeps {
   readonly access: AgentAccess;
@@ -68,6 +68,7 @@ function configurationOf(origin: string, { access, documents }: ProviderDeps): C
         // A stranger makes the platform read nothing: only persons begin a sign-in, and only programs that got a consent ask for tokens.
         allowFetch: async (ctx: KoaContextWithOIDC | undefined, clientId: string) =>
           isOfPerson(ctx) || (await access.hasClient(clientId)),
+        allowClient: (_ctx, { redirectUris }) => areEncrypted(redirectUris ?? []),
       },
       resourceIndicators: {
         enabled: true,
