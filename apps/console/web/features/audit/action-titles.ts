@@ -13,6 +13,8 @@ const titles: Readonly<Record<string, string>> = {
   "activity.schedule": i18n.t("Schedule an activity"),
   "activity.trigger": i18n.t("Trigger an activity"),
   "agent.call": i18n.t("Call a tool"),
+  "agent.consent": i18n.t("Let a program act"),
+  "agent.revoke": i18n.t("End what a program may do"),
   "app.clone": i18n.t("Clone an app"),
   "app.create_snapshot": i18n.t("Create a snapshot"),
   "app.delete": i18n.t("Delete an app"),

@@ -39,7 +39,10 @@ export async function giveConsent(
     if ((await consents.ofPerson(tx, consent.userId)).length >= maxConsents)
       throw new AppError("INVALID_STATE", `${maxConsents} programs may act for you already: take it from one of them first`);
     await consents.add(tx, given);
-    await audit.record(tx, auditEntry(call, { action: "agent.consent", target: consent.id, details: factsOf(given) }));
+    await audit.record(
+      tx,
+      auditEntry(call, { action: "agent.consent", target: targetOf(consent.id), details: factsOf(given) }),
+    );
   });
 }
 
@@ -84,9 +87,13 @@ export async function revokeConsent(
     const removed = await consents.remove(tx, id);
     if (removed === undefined || removed.userId !== userId)
       throw new AppError("NOT_FOUND", `you have given nothing with the id ${JSON.stringify(id.slice(0, 64))}`);
-    await audit.record(tx, auditEntry(call, { action: "agent.revoke", target: id, details: factsOf(removed) }));
+    await audit.record(tx, auditEntry(call, { action: "agent.revoke", target: targetOf(id), details: factsOf(removed) }));
   });
   return id;
+}
+
+function targetOf(id: string): string {
+  return `agent:${id}`;
 }
 
 function factsOf({ clientId, clientName, apps, isReadOnly, expiresAt }: AgentConsent): Record<string, unknown> {

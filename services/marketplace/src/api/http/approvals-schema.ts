@@ -3,7 +3,7 @@ export interface AppParams {
   readonly id: string;
 }
 
-const id = { type: "string", description: "id of the app" };
+const id = { type: "string", description: "The name or the id of an app" };
 
 export const appParamsSchema = { type: "object", required: ["id"], properties: { id } };
 

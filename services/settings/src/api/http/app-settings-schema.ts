@@ -6,7 +6,7 @@ export interface AppParams {
 export const appParamsSchema = {
   type: "object",
   required: ["id"],
-  properties: { id: { type: "string", description: "id of the app" } },
+  properties: { id: { type: "string", description: "The name or the id of an app" } },
 };
 
 const conditionSchema = {
