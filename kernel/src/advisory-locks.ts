@@ -32,4 +32,6 @@ export const advisoryLocks = {
   accessRequestsOfPerson: 720_311_494,
   /** The first of two numbers: the second one is that of the person who gets a message. */
   messagesOfPerson: 720_311_495,
+  /** The first of two numbers: the second one is that of the person who gives something to a program. */
+  agentConsentsOfPerson: 720_311_496,
 } as const;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { platformTools } from "@appserver/contracts/operations";
 import { errorOf, jsonOf, type PlatformUnderTest, send, startPlatform, testApp, uniqueName } from "@appserver/testing/kit";
 import type { Agent } from "./agent.ts";
@@ -149,8 +150,11 @@ describe("the sign-in of programs that run language models", () => {
     const requestCookies = cookies.replace(cookie, "");
     assert.equal((await decide({ cookie: requestCookies })).status, 401);
     const ofBob = `${await platform.login("bob")}; ${requestCookies}`;
-    assert.equal((await decide({ cookie: ofBob })).status, 400, "the ticket is another person's");
-    assert.equal((await decide({ cookie: cookies })).status, 400, "and was used by that");
+    assert.equal((await decide({ cookie: ofBob })).status, 400, "the sign-in is another person's");
+    const resume = path.replace("/consent/", "/authorize/");
+    assert.equal((await send(platform.httpUrl, resume, { headers: { cookie: ofBob } })).status, 403);
+    assert.equal((await decide({ cookie: cookies }, { where: "apps", app: "com.example.none" })).status, 400);
+    assert.equal((await decide({ cookie: cookies })).status, 400, "the ticket was used by that");
   });
 
   test("the page says what the program is not, and its name cannot become part of the page", async () => {
@@ -192,19 +196,25 @@ describe("the sign-in of programs that run language models", () => {
     const renewed = await tokenRequest({ grant_type: "refresh_token", refresh_token: refresh, client_id: clientId });
     const { access_token: next } = jsonOf(renewed) as Tokens;
     assert.equal((await listTools(next)).status, 200);
-    // A refresh token that is used twice was stolen once: all ends.
-    assert.equal(
-      (await tokenRequest({ grant_type: "refresh_token", refresh_token: refresh, client_id: clientId })).status,
-      400,
-    );
+    const again = () => tokenRequest({ grant_type: "refresh_token", refresh_token: refresh, client_id: clientId });
+    assert.equal((await again()).status, 200, "programs send requests at the same time");
+    // Later, a refresh token that is used twice was stolen once: all ends.
+    await setTimeout(10_500);
+    assert.equal((await again()).status, 400);
     assert.equal((await listTools(next)).status, 401);
+    const spent = await codeOf();
+    const outcomes = await Promise.all([redeem(spent), redeem(spent)]);
+    assert.ok(
+      outcomes.some(({ status }) => status === 400),
+      "a code gives tokens once",
+    );
     assert.equal((await redeem(code)).status, 400);
   });
 
   test("without PKCE, with another address, without a session, and for a resource elsewhere nothing begins", async () => {
     const clientId = await registered();
-    const begin = (url: URL, headers: Readonly<Record<string, string>> = { cookie }) =>
-      send(platform.httpUrl, pathOf(url), { headers });
+    const begin = (url: URL, headers: Readonly<Record<string, string>> = { cookie }, path = pathOf(url)) =>
+      send(platform.httpUrl, path, { headers });
     const plain = authorizeUrl(clientId);
     plain.searchParams.delete("code_challenge");
     plain.searchParams.delete("code_challenge_method");
@@ -213,6 +223,20 @@ describe("the sign-in of programs that run language models", () => {
     twice.searchParams.append("redirect_uri", "https://evil.example/");
     assert.equal((await begin(twice)).status, 400);
     assert.equal((await begin(authorizeUrl(clientId, { redirect_uri: "https://evil.example/" }))).status, 400);
+    const named = authorizeUrl(clientId);
+    for (const path of [
+      "AUTHORIZE",
+      "authorize/",
+      "authorize//",
+      "Authorize",
+      "authorize/%2e%2e",
+      "authorize%2f",
+      "keys",
+      "jwks",
+    ])
+      for (const headers of [{}, { cookie }])
+        assert.equal((await begin(named, headers, `${agents}/${path}${named.search}`)).status, 404, path);
+    assert.equal((await begin(authorizeUrl(clientId, { state: "\0" }))).status, 400);
     const unsigned = await begin(authorizeUrl(clientId), {});
     assert.match(unsigned.headers.location ?? "", /^\/console\/sign-in\?return_to=%2Foauth%2Fagents%2Fauthorize/);
   });
@@ -222,12 +246,23 @@ describe("the sign-in of programs that run language models", () => {
       { redirect_uris: ["http://evil.example/callback"] },
       { redirect_uris: ["http://evil.example/callback"], application_type: "web" },
       { redirect_uris: ["http://localhost.evil.example/callback"], application_type: "web" },
+      { redirect_uris: ["HTTP://evil.example/callback"], application_type: "web" },
+      { redirect_uris: [" http://evil.example/callback"], application_type: "web" },
+      { redirect_uris: ["http://localhost:x@evil.example/callback"], application_type: "web" },
       { redirect_uris: ["javascript:alert(1)"] },
+      { redirect_uris: [callback], client_name: "\0" },
       { redirect_uris: [callback], client_name: "x".repeat(9_000) },
       { redirect_uris: [callback], grant_types: ["password"] },
       { redirect_uris: [callback], token_endpoint_auth_method: "client_secret_basic" },
     ])
       assert.equal((await register(metadata)).status, 400, JSON.stringify(metadata).slice(0, 80));
+    assert.ok(!(await register({ redirect_uris: [callback] })).text.includes("secret"), "programs have no secrets");
+    const sector = {
+      redirect_uris: ["https://c.example/"],
+      application_type: "web",
+      sector_identifier_uri: "https://10.0.0.5/x",
+    };
+    assert.doesNotMatch((await register(sector)).text, /200 OK|failed to load/);
   });
 
   test("a stranger makes the platform read no description of a program", async () => {

@@ -55,11 +55,14 @@ export async function startProductionPlatform(
   ]);
 
   const logFile = join(folder, "server.log");
+  const port = await quietPort();
   const server = await ProductionServer.create(
     // Reachable for containers, but not from outside this machine.
     {
       ...services.environment,
       APPSERVER_BIND_ADDRESS: network.gateway,
+      APPSERVER_HTTP_PORT: String(port),
+      APPSERVER_PUBLIC_URL: `http://${network.gateway}:${port}`,
       // The engine may translate the addresses of tests.
       APPSERVER_METRICS_ALLOW: "0.0.0.0/0",
       APPSERVER_GRPC_REFLECTION_ENABLED: "true",

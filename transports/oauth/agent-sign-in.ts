@@ -22,7 +22,16 @@ export interface AgentSignInOptions {
 
 /** Providers of the names of this machine, where no origin is configured. */
 const maxProviders = 8;
-const ticketSeconds = 600;
+const signInSeconds = 600;
+/** The model of the records that say who has begun a sign-in. */
+const begun = "SignIn";
+const endpoints: Readonly<Record<string, string>> = {
+  [agentPaths.authorize]: "GET",
+  [agentPaths.token]: "POST",
+  [agentPaths.register]: "POST",
+  [agentPaths.revoke]: "POST",
+};
+const resumed = /^\/oauth\/agents\/authorize\/([\w-]{43})$/;
 const daySeconds = 86_400;
 /** Sign-ins that one person begins. */
 const personWindows = [{ limit: 60, windowMs: 600_000 }];
@@ -46,6 +55,8 @@ class ProviderSignIn implements AgentSignIn {
   readonly #options: AgentSignInOptions;
   readonly #entries: SharedEntries;
   readonly #providers = new Map<string, Promise<OidcProvider>>();
+  /** Who sends the requests in progress. */
+  readonly #persons = new WeakMap<IncomingMessage, string>();
 
   constructor(options: AgentSignInOptions) {
     this.#options = options;
@@ -56,27 +67,35 @@ class ProviderSignIn implements AgentSignIn {
     const origin = agentOrigin(this.#options.publicOrigin, context.origins);
     if (origin === undefined)
       throw new AppError("NOT_FOUND", "programs sign in here when the option `server.public_url` is set");
-    const { pathname, searchParams } = new URL(request.url ?? "/", origin);
-    if (pathname.startsWith(agentPaths.authorize)) {
+    const [path = "", query = ""] = (request.url ?? "").split("?", 2);
+    const uid = resumed.exec(path)?.[1];
+    // The package reads other spellings as the same paths.
+    if (uid === undefined && endpoints[path] !== request.method)
+      throw new AppError("NOT_FOUND", "there is no such endpoint for programs, or not with this method");
+    if (path === agentPaths.authorize || uid !== undefined) {
       const session = await signedIn(this.#options.sessions, request);
       if (typeof session === "string") {
         response.writeHead(303, { location: signInUrl(request.url ?? "/", session), "cache-control": "no-store" }).end();
         return;
       }
-      const tooMany = "you have begun too many sign-ins of programs: wait, then try again";
-      await this.#entries.requireWithin(`person:${session.caller.id}`, personWindows, tooMany);
-      if (pathname === agentPaths.authorize) request.url = `${pathname}?${askedOf(searchParams, agentResource(origin))}`;
-    } else await this.#admitStranger(pathname, context.remoteAddress);
+      await this.#count(session);
+      if (uid === undefined) request.url = `${path}?${askedOf(new URLSearchParams(query), agentResource(origin))}`;
+      else if (!(await this.#isOf(uid, session)))
+        throw new AppError("PERMISSION_DENIED", "another person has begun this sign-in");
+      this.#persons.set(request, session.caller.id);
+    } else await this.#admitStranger(path, context.remoteAddress);
     const { protocol, host } = new URL(origin);
     Object.assign(request.headers, { "x-forwarded-proto": protocol.slice(0, -1), "x-forwarded-host": host });
     request.headers.cookie = resumeCookies(request.headers.cookie);
     await (await this.#provider(origin)).callback()(request, response);
   }
 
-  async asked({ origin, request, response }: AgentExchange, uid: string): Promise<AskedConsent | undefined> {
+  async asked({ origin, request, response }: AgentExchange, uid: string, person: SignedIn): Promise<AskedConsent | undefined> {
+    await this.#count(person);
+    if (!(await this.#isOf(uid, person))) return undefined;
     const provider = await this.#provider(origin);
     const details = await provider.interactionDetails(request, response).catch(() => undefined);
-    if (details?.uid !== uid) return undefined;
+    if (details?.uid !== uid || details.result !== undefined) return undefined;
     const { client_id: clientId, redirect_uri: redirectUri, scope } = details.params as Readonly<Record<string, string>>;
     const client = clientId === undefined ? undefined : await provider.Client.find(clientId);
     if (!client || clientId === undefined || redirectUri === undefined) return undefined;
@@ -92,7 +111,7 @@ class ProviderSignIn implements AgentSignIn {
 
   async ticketFor({ uid }: AskedConsent, { caller }: SignedIn): Promise<string> {
     const ticket = randomBytes(32).toString("base64url");
-    await this.#options.access.records.put("Ticket", ticket, { request: uid, person: caller.id }, ticketSeconds);
+    await this.#options.access.records.put("Ticket", ticket, { request: uid, person: caller.id }, signInSeconds);
     return ticket;
   }
 
@@ -120,15 +139,11 @@ class ProviderSignIn implements AgentSignIn {
     }
     const { clientId, publisher } = asked;
     const { apps, isReadOnly, days } = given;
-    const grant = new provider.Grant({ accountId: caller.id, clientId, expiresIn: days * daySeconds } as never);
-    const [granted, rejected] = isReadOnly ? ["read", "act"] : [agentScopes.join(" "), ""];
-    grant.addResourceScope(agentResource(origin), granted);
-    grant.addOIDCScope(granted);
-    if (rejected) {
-      grant.rejectResourceScope(agentResource(origin), rejected);
-      grant.rejectOIDCScope(rejected);
-    }
-    const id = await grant.save();
+    const offered = (await this.choices(call)).apps.map(({ name }) => name);
+    const foreign = apps?.find((app) => !offered.includes(app));
+    if (foreign !== undefined)
+      throw new AppError("INVALID_REQUEST", `${JSON.stringify(foreign.slice(0, 100))} is not an app that the page shows`);
+    const id = randomBytes(32).toString("base64url");
     const { displayName, email } = caller;
     await this.#options.access.giveConsent(
       {
@@ -138,8 +153,28 @@ class ProviderSignIn implements AgentSignIn {
       },
       call,
     );
+    const grant = new provider.Grant({ accountId: caller.id, clientId, expiresIn: days * daySeconds, jti: id } as never);
+    const [granted, rejected] = isReadOnly ? ["read", "act"] : [agentScopes.join(" "), ""];
+    grant.addResourceScope(agentResource(origin), granted);
+    grant.addOIDCScope(granted);
+    if (rejected) {
+      grant.rejectResourceScope(agentResource(origin), rejected);
+      grant.rejectOIDCScope(rejected);
+    }
+    await grant.save();
     const result = { login: { accountId: caller.id, remember: false }, consent: { grantId: id } };
     return await provider.interactionResult(request, response, result, { mergeWithLastSubmission: false });
+  }
+
+  /** Throws RATE_LIMIT_EXCEEDED. */
+  async #count({ caller }: SignedIn): Promise<void> {
+    const tooMany = "you have begun too many sign-ins of programs: wait, then try again";
+    await this.#entries.requireWithin(`person:${caller.id}`, personWindows, tooMany);
+  }
+
+  /** Another browser can have the cookie of a sign-in, but not the session of the person who began it. */
+  async #isOf(uid: string, { caller }: SignedIn): Promise<boolean> {
+    return (await this.#options.access.records.find(begun, uid))?.payload["person"] === caller.id;
   }
 
   async #admitStranger(pathname: string, remoteAddress: string): Promise<void> {
@@ -154,7 +189,11 @@ class ProviderSignIn implements AgentSignIn {
     const known = this.#providers.get(origin);
     if (known) return known;
     const { access, documents, logger } = this.#options;
-    const made = import("./provider.ts").then(({ createProvider }) => createProvider(origin, { access, documents, logger }));
+    const onAsked = (request: IncomingMessage, uid: string): Promise<void> =>
+      access.records.put(begun, uid, { person: this.#persons.get(request) }, signInSeconds);
+    const made = import("./provider.ts").then(({ createProvider }) =>
+      createProvider(origin, { access, documents, logger, onAsked }),
+    );
     if (this.#providers.size >= maxProviders) this.#providers.clear();
     this.#providers.set(origin, made);
     return made;
@@ -170,6 +209,8 @@ function askedOf(given: URLSearchParams, resource: string): URLSearchParams {
   for (const name of knownParameters) {
     const [value, another] = given.getAll(name);
     if (another !== undefined) throw new AppError("INVALID_REQUEST", `${name} is given twice`);
+    // PostgreSQL has no such text.
+    if (value?.includes("\0")) throw new AppError("INVALID_REQUEST", `${name} has a character U+0000`);
     if (value !== undefined) asked.set(name, value);
   }
   const expected = { response_type: "code", code_challenge_method: "S256", resource };

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { AgentAccess } from "@appserver/access";
 import { escapeHtml, type Logger } from "@appserver/kernel";
 import type { Outbound } from "@appserver/kernel/ports";
@@ -12,6 +13,8 @@ export interface ProviderDeps {
   /** Reads the descriptions of programs: the rules for addresses are those of apps. */
   readonly documents: Pick<Outbound, "get">;
   readonly logger: Logger;
+  /** Called when a program has asked something of the person whose request this is. */
+  readonly onAsked: (request: IncomingMessage, uid: string) => Promise<void>;
 }
 
 const interactionSeconds = 600;
@@ -24,15 +27,23 @@ const documentLimits = { timeoutMs: 5_000, maxBytes: 65_536 };
 export function createProvider(origin: string, deps: ProviderDeps): Provider {
   const provider = new Provider(origin, {
     ...configurationOf(origin, deps),
-    adapter: (model) => new ProviderRecords(model, deps.access.records),
+    adapter: (model) => new ProviderRecords(model, deps.access),
   });
   // Protocol and host are those of the origin, which the handler of requests writes into these headers.
   provider.proxy = true;
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.oidc?.route === "registration" && ctx.status === 201) {
+      const { client_secret: _, client_secret_expires_at: __, ...registered } = ctx.body as Record<string, unknown>;
+      ctx.body = registered;
+    }
+  });
   provider.on("server_error", (_ctx, error) => deps.logger.error({ err: error }, "oauth: a request failed"));
   return provider;
 }
 
-function configurationOf(origin: string, { access, documents }: ProviderDeps): Configuration {
+function configurationOf(origin: string, { access, documents, onAsked }: ProviderDeps): Configuration {
+  const descriptions = new Set<string>();
   const resource = agentResource(origin);
   const cookies = { httpOnly: true, sameSite: "lax", signed: false } as const;
   return {
@@ -66,8 +77,11 @@ function configurationOf(origin: string, { access, documents }: ProviderDeps): C
         ack: "draft-02",
         cacheDuration: { min: 300, max: 3_600 },
         // A stranger makes the platform read nothing: only persons begin a sign-in, and only programs that got a consent ask for tokens.
-        allowFetch: async (ctx: KoaContextWithOIDC | undefined, clientId: string) =>
-          isOfPerson(ctx) || (await access.hasClient(clientId)),
+        allowFetch: async (ctx: KoaContextWithOIDC | undefined, clientId: string) => {
+          const isAllowed = isOfPerson(ctx) || (await access.hasClient(clientId));
+          if (isAllowed) descriptions.add(clientId);
+          return isAllowed;
+        },
         allowClient: (_ctx, { redirectUris }) => areEncrypted(redirectUris ?? []),
       },
       resourceIndicators: {
@@ -80,7 +94,10 @@ function configurationOf(origin: string, { access, documents }: ProviderDeps): C
         },
       },
     },
+    // What else the metadata of a program names is not read.
+    sectorIdentifierUriValidate: () => false,
     fetch: async (url) => {
+      if (!descriptions.delete(String(url))) throw new Error(`${String(url)} is not the description of a program`);
       const { status, body } = await documents.get(String(url), documentLimits);
       return new Response(Buffer.from(body), { status });
     },
@@ -95,13 +112,17 @@ function configurationOf(origin: string, { access, documents }: ProviderDeps): C
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed("refresh_token"),
     rotateRefreshToken: true,
     expiresWithSession: () => false,
-    interactions: { url: (_ctx, { uid }) => `${agentPaths.consent}/${uid}` },
+    interactions: {
+      url: async ({ req }, { uid }) => {
+        await onAsked(req, uid);
+        return `${agentPaths.consent}/${uid}`;
+      },
+    },
     routes: {
       authorization: agentPaths.authorize,
       token: agentPaths.token,
       registration: agentPaths.register,
       revocation: agentPaths.revoke,
-      jwks: agentPaths.jwks,
     },
     ttl: {
       AccessToken: (ctx) => Math.min(accessTokenSeconds, secondsLeft(ctx)),

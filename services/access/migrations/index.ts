@@ -162,7 +162,7 @@ create table access.oauth_records (
   payload     jsonb not null,
   created_at  timestamptz not null default clock_timestamp(),
   expires_at  timestamptz not null,
-  is_consumed boolean not null default false,
+  consumed_at timestamptz,
   primary key (model, key)
 );
 create index on access.oauth_records (grant_id) where grant_id is not null;

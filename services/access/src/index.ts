@@ -29,7 +29,13 @@ import type {
   PermissionChanges,
   SqlExecutor,
 } from "./ports.ts";
-import { type AgentAccessContext, authenticateAgent, giveConsent, isActivePerson } from "./use-cases/agents/agent-access.ts";
+import {
+  type AgentAccessContext,
+  authenticateAgent,
+  endConsent,
+  giveConsent,
+  isActivePerson,
+} from "./use-cases/agents/agent-access.ts";
 import { SignInRecords } from "./use-cases/agents/sign-in-records.ts";
 import { appRights } from "./use-cases/app-rights.ts";
 import { applyGroupMap, type GroupMap } from "./use-cases/apply-group-map.ts";
@@ -216,6 +222,7 @@ export function createAgentAccess(deps: Omit<AgentAccessContext, "consents">) {
     /** Throws INVALID_STATE if the person has given too much. */
     giveConsent: (...given: Parameters<typeof giveConsent> extends [unknown, ...infer Rest] ? Rest : never) =>
       giveConsent(context, ...given),
+    endConsent: (id: string, reason: Parameters<typeof endConsent>[2]) => endConsent(context, id, reason),
     /** Returns the caller of an access token. Undefined if it is not one for this resource, or has ended. */
     authenticate: (token: string, resource: string) => authenticateAgent(context, token, resource),
     /** Returns whether a person has consented to the client. */

@@ -367,6 +367,8 @@ export interface AppPages {
 
 /** What people have given to programs that run language models. */
 export interface AgentConsents {
+  /** Lets no other transaction give something of this person until the end of this one. */
+  lock(tx: Transaction, userId: string): Promise<void>;
   /** Stores a consent, and keeps its client as long. */
   add(tx: Transaction, consent: AgentConsent): Promise<void>;
   /** Returns those of a person that have not ended, newest first. */
@@ -375,17 +377,22 @@ export interface AgentConsents {
   ofToken(executor: SqlExecutor, token: { readonly key: string; readonly resource: string }): Promise<AgentConsent | undefined>;
   hasClient(executor: SqlExecutor, clientId: string): Promise<boolean>;
   used(executor: SqlExecutor, id: string, at: Date): Promise<void>;
+  /** Stores the name and the address that a person has now in what the person has given. */
+  rename(executor: SqlExecutor, person: Pick<AgentConsent, "userId" | "displayName" | "email">): Promise<void>;
   /** Ends a consent with all its tokens. */
   remove(tx: Transaction, id: string): Promise<AgentConsent | undefined>;
   forgetPerson(tx: SqlExecutor, userId: string): Promise<void>;
 }
 
 export interface OAuthRecords {
-  /** Stores a record. Of clients without a consent and of the tokens of a consent, only the newest ones stay. */
+  /** Stores a record. Of clients without a consent and of the access tokens of a consent, only the newest ones stay. */
   put(record: OAuthRecord): Promise<void>;
   find(model: string, key: string): Promise<OAuthRecord | undefined>;
   findByUid(model: string, uid: string): Promise<OAuthRecord | undefined>;
-  consume(model: string, key: string): Promise<void>;
+  /** Marks a record as used. Returns false if it was used before. */
+  consume(model: string, key: string): Promise<boolean>;
+  /** Returns how many refresh tokens of the consent were used since then. */
+  usedSince(grantId: string, since: Date): Promise<number>;
   /** Returns the record if this call has removed it. */
   remove(model: string, key: string): Promise<OAuthRecord | undefined>;
   removeOfGrant(grantId: string): Promise<void>;

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { SystemClock } from "@appserver/kernel";
-import { callBy, rejectsWith, SqlAuditLog, type TestDatabase } from "@appserver/testing/kit";
+import { callBy, SqlAuditLog, type TestDatabase } from "@appserver/testing/kit";
 import { pruneAgentConsents, sqlAgentConsents } from "../src/adapters/sql-agent-consents.ts";
 import { sqlOAuthRecords } from "../src/adapters/sql-oauth-records.ts";
-import { authenticateAgent, giveConsent, readConsents } from "../src/use-cases/agents/agent-access.ts";
+import {
+  authenticateAgent,
+  endConsent,
+  giveConsent,
+  isActivePerson,
+  readConsents,
+} from "../src/use-cases/agents/agent-access.ts";
 import { SignInRecords } from "../src/use-cases/agents/sign-in-records.ts";
 import { openHome } from "./access-fixture.ts";
 
@@ -54,7 +60,7 @@ describe("what the sign-in of programs stores", () => {
     assert.equal(await count("key = 'consented' and expires_at > now() + interval '23 hours'"), 1, "as long as its consent");
   });
 
-  test("tokens: the newest 20 of each kind of a consent, by their hashes, and what has ended is deleted", async () => {
+  test("access tokens: the newest 20 of a consent, by their hashes, and what has ended is deleted", async () => {
     await records.put("RefreshToken", "ended", { grantId: "grant" }, -1);
     for (let number = 0; number < 25; number += 1)
       await records.put("AccessToken", `token-${number}`, { jti: `token-${number}`, grantId: "grant", aud: resource }, 60);
@@ -77,10 +83,52 @@ describe("what the sign-in of programs stores", () => {
     assert.equal(await pruneAgentConsents(home.database), 1);
   });
 
-  test("a person gives at most 50, and a code that is used twice takes what it gave", async () => {
-    for (let number = 0; number < 50; number += 1) await give(`grant-${number}`);
-    await assert.rejects(give("one-more"), rejectsWith("INVALID_STATE"));
-    await records.take("Grant", "grant-7");
-    assert.equal((await readConsents(context(), ada)).length, 49);
+  test("a person gives at most 50, also at once", async () => {
+    const given = await Promise.allSettled(Array.from({ length: 52 }, (_, number) => give(`grant-${number}`)));
+    assert.equal(given.filter(({ status }) => status === "rejected").length, 2);
+    assert.equal((await readConsents(context(), ada)).length, 50);
+  });
+
+  test("a code is used once, a refresh token for a moment, and both ends are in the audit log", async () => {
+    await give("grant");
+    for (const model of ["AuthorizationCode", "RefreshToken"]) await records.put(model, model, { grantId: "grant" }, 60);
+    const both = (model: string) => Promise.all([records.consume(model, model), records.consume(model, model)]);
+    assert.deepEqual((await both("AuthorizationCode")).sort(), ["first", "reused"]);
+    assert.deepEqual((await both("RefreshToken")).sort(), ["again", "first"]);
+    await home.database.query("update access.oauth_records set consumed_at = now() - interval '11 seconds'", []);
+    assert.equal(await records.consume("RefreshToken", "RefreshToken"), "reused");
+    assert.equal((await records.find("RefreshToken", "RefreshToken"))?.isConsumed, true);
+    await endConsent(context(), "grant", "token used twice");
+    assert.equal(await count("grant_id = 'grant'"), 0);
+    const [entry] = await context().audit.read({ action: "agent.revoke", limit: 1 });
+    assert.deepEqual(
+      [entry?.actor, entry?.details?.["reason"], entry?.details?.["person"]],
+      ["system", "token used twice", "user:ada"],
+    );
+  });
+
+  test("tokens are renewed 30 times an hour, and no used one is forgotten", async () => {
+    for (let number = 0; number < 30; number += 1) {
+      await records.put("RefreshToken", `token-${number}`, { grantId: "grant" }, 60);
+      assert.equal(await records.consume("RefreshToken", `token-${number}`), "first");
+    }
+    await records.put("RefreshToken", "token-30", { grantId: "grant" }, 60);
+    assert.equal(await records.consume("RefreshToken", "token-30"), "too many");
+    assert.equal((await records.find("RefreshToken", "token-30"))?.isConsumed, false);
+    assert.equal(await count("model = 'RefreshToken'"), 31);
+  });
+
+  test("a person who is renamed, or leaves, is so in what the person has given", async () => {
+    await give("grant");
+    await records.put("Grant", "grant", {}, 60);
+    const people = new Map([["ada", { userId: "ada", displayName: "Ada L.", email: "ada@example.com" }]]);
+    const identity = { find: async () => [...people.values()] };
+    assert.equal(await isActivePerson({ ...context(), identity }, "ada"), true);
+    const [consent] = await readConsents(context(), ada);
+    assert.deepEqual([consent?.displayName, consent?.email], ["Ada L.", "ada@example.com"]);
+    people.clear();
+    assert.equal(await isActivePerson({ ...context(), identity }, "ada"), false);
+    await home.database.transaction((tx) => sqlAgentConsents.forgetPerson(tx, "ada"));
+    assert.equal(await count("true"), 0);
   });
 });

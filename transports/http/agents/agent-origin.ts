@@ -5,7 +5,6 @@ export const agentPaths = {
   register: "/oauth/agents/register",
   revoke: "/oauth/agents/revoke",
   token: "/oauth/agents/token",
-  jwks: "/oauth/agents/keys",
   /** RFC 9728. */
   resource: "/.well-known/oauth-protected-resource/mcp",
   /** RFC 8414. */

@@ -34,13 +34,16 @@ export interface AgentExchange {
 
 /** OAuth 2.1 for programs that run language models, below `/oauth/agents/`. */
 export interface AgentSignIn extends RawHandler {
-  /** Returns what is asked in this browser, undefined if it has ended. */
-  asked(exchange: AgentExchange, uid: string): Promise<AskedConsent | undefined>;
+  /** Returns what is asked of this person in this browser, undefined if it has ended. Throws RATE_LIMIT_EXCEEDED. */
+  asked(exchange: AgentExchange, uid: string, person: SignedIn): Promise<AskedConsent | undefined>;
   /** Returns a text with which this person can decide once. */
   ticketFor(asked: AskedConsent, person: SignedIn): Promise<string>;
   /** Returns whether the ticket was made for this person and this request, and was not used. */
   redeem(ticket: string, uid: string, person: SignedIn): Promise<boolean>;
-  /** Returns where the browser goes. Undefined `given`: the person gives nothing. Throws INVALID_STATE if the person has given too much. */
+  /**
+   * Returns where the browser goes. Undefined `given`: the person gives nothing. Throws INVALID_REQUEST for an app that is no choice, and
+   * INVALID_STATE if the person has given too much.
+   */
   decide(exchange: AgentExchange, asked: AskedConsent, given: GivenConsent | undefined, call: Call): Promise<string>;
   /** Returns the apps that the person can choose, at most {@link maxChoices}, and whether there are more. */
   choices(call: Call): Promise<AppChoices>;

@@ -73,8 +73,8 @@ function shownName({ clientName, publisher }: AskedConsent): string {
   return [...words].slice(0, 60).join("") || publisher || "a program without a name";
 }
 
-/** The host, or the program of this machine that has registered a scheme. */
+/** The host, or the scheme that a program of this machine has registered. */
 function targetOf(redirectUri: string): string {
   const { protocol, host } = new URL(redirectUri);
-  return host === "" ? protocol : host;
+  return protocol === "https:" || protocol === "http:" ? host : protocol;
 }

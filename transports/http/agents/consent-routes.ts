@@ -52,7 +52,7 @@ export function consentRoutes(deps: ConsentDeps): readonly Route[] {
           refuseScripts(request.raw);
           const session = await signedIn(deps.sessions(), request.raw);
           if (typeof session === "string") return redirectToSignIn(reply, request.url, session);
-          const asked = await deps.signIn().asked(exchangeOf(request, reply), uidOf(request));
+          const asked = await deps.signIn().asked(exchangeOf(request, reply), uidOf(request), session);
           return await showPage(deps.signIn(), request, reply, { asked, session });
         },
         POST: async (request, reply) => {
@@ -93,7 +93,7 @@ async function decide(
 ): Promise<FastifyReply> {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   const uid = uidOf(request);
-  const asked = await signIn.asked(exchange, uid);
+  const asked = await signIn.asked(exchange, uid, session);
   if (!asked || !(await signIn.redeem(form.get("ticket") ?? "", uid, session)))
     return showPage(signIn, request, reply, { asked: undefined, session });
   const decision = async (): Promise<string> =>

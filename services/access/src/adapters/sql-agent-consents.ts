@@ -1,4 +1,4 @@
-import { column, columns, deleteInSteps } from "@appserver/kernel";
+import { advisoryLocks, column, columns, deleteInSteps } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import type { AgentConsent } from "../domain/agent-consent.ts";
 import type { AgentConsents } from "../ports.ts";
@@ -21,6 +21,10 @@ const names = consents.names();
 
 /** Rows of `access.agent_consents`. */
 export const sqlAgentConsents: AgentConsents = {
+  async lock(tx, userId) {
+    await tx.query("select pg_advisory_xact_lock($1, hashtext($2))", [advisoryLocks.agentConsentsOfPerson, userId]);
+  },
+
   async add(tx, consent) {
     const places = names.map((_, index) => `$${index + 1}`);
     await tx.query(
@@ -63,6 +67,14 @@ export const sqlAgentConsents: AgentConsents = {
     await executor.query("update access.agent_consents set used_at = $2 where id = $1", [id, at]);
   },
 
+  async rename(executor, { userId, displayName, email }) {
+    await executor.query(
+      `update access.agent_consents set display_name = $2, email = $3
+       where user_id = $1 and (display_name, email) is distinct from ($2, $3)`,
+      [userId, displayName, email ?? null],
+    );
+  },
+
   async remove(tx, id) {
     await tx.query("delete from access.oauth_records where grant_id = $1", [id]);
     await tx.query("delete from access.oauth_records where model = 'Grant' and key = $1", [id]);
@@ -72,7 +84,8 @@ export const sqlAgentConsents: AgentConsents = {
 
   async forgetPerson(tx, userId) {
     await tx.query(
-      "delete from access.oauth_records where grant_id in (select id from access.agent_consents where user_id = $1)",
+      `delete from access.oauth_records using access.agent_consents
+       where user_id = $1 and (grant_id = id or (model = 'Grant' and key = id))`,
       [userId],
     );
     await tx.query("delete from access.agent_consents where user_id = $1", [userId]);

@@ -10,7 +10,7 @@ const records = columns<OAuthRecord>({
   uid: column,
   payload: json,
   expiresAt: column,
-  isConsumed: column,
+  consumedAt: column,
 });
 
 const stored = ["model", "key", "grantId", "uid", "payload", "expiresAt"] as const;
@@ -19,7 +19,7 @@ const found = `select ${records.selected} from access.oauth_records where model 
 
 /** Programs that have registered themselves and that no person has consented to. */
 const maxClients = 1_000;
-/** Of one consent and one kind: used refresh tokens are kept so that a second use is noticed. */
+/** Access tokens of one consent. Refresh tokens stay, so that a second use is noticed. */
 const maxTokens = 20;
 
 /** Rows of `access.oauth_records`. */
@@ -37,8 +37,7 @@ export function sqlOAuthRecords(database: Pick<Database, "query">): OAuthRecords
         records.values(record, stored),
       );
       if (record.model === "Client") await dropOldest(database, clientsWithoutConsent, [maxClients]);
-      else if (record.grantId !== undefined && record.model.endsWith("Token"))
-        await dropOldest(database, tokensOfConsent, [maxTokens, record.model, record.grantId]);
+      else if (record.model === "AccessToken") await dropOldest(database, tokensOfConsent, [maxTokens, record.grantId]);
       await database.query(
         "delete from access.oauth_records where (model, key) in (select model, key from access.oauth_records where expires_at < now() limit 100)",
         [],
@@ -47,16 +46,26 @@ export function sqlOAuthRecords(database: Pick<Database, "query">): OAuthRecords
     find: (model, key) => one(`${found} and key = $2`, [model, key]),
     findByUid: (model, uid) => one(`${found} and uid = $2`, [model, uid]),
     async consume(model, key) {
-      await database.query("update access.oauth_records set is_consumed = true where model = $1 and key = $2", [model, key]);
-    },
-    async remove(model, key) {
-      // The package removes the grant when a code or a refresh token is used twice.
-      if (model === "Grant") await database.query("delete from access.agent_consents where id = $1", [key]);
-      return await one(
-        `delete from access.oauth_records where model = $1 and key = $2 and expires_at > now() returning ${records.selected}`,
+      const { count } = await database.query(
+        `update access.oauth_records set consumed_at = now()
+         where model = $1 and key = $2 and consumed_at is null`,
         [model, key],
       );
+      return count > 0;
     },
+    async usedSince(grantId, since) {
+      const { rows } = await database.query<{ count: number }>(
+        `select count(*)::int as count from access.oauth_records
+         where model = 'RefreshToken' and grant_id = $1 and consumed_at > $2`,
+        [grantId, since],
+      );
+      return rows[0]?.count ?? 0;
+    },
+    remove: (model, key) =>
+      one(
+        `delete from access.oauth_records where model = $1 and key = $2 and expires_at > now() returning ${records.selected}`,
+        [model, key],
+      ),
     async removeOfGrant(grantId) {
       await database.query("delete from access.oauth_records where grant_id = $1", [grantId]);
     },
@@ -65,7 +74,7 @@ export function sqlOAuthRecords(database: Pick<Database, "query">): OAuthRecords
 
 const clientsWithoutConsent = `model = 'Client'
   and not exists (select from access.agent_consents where client_id = oauth_records.key)`;
-const tokensOfConsent = "model = $2 and grant_id = $3";
+const tokensOfConsent = "model = 'AccessToken' and grant_id = $2";
 
 /** Deletes what comes after the newest `values[0]` records. */
 async function dropOldest(executor: SqlExecutor, condition: string, values: readonly unknown[]): Promise<void> {

@@ -38,5 +38,5 @@ export interface OAuthRecord {
   readonly uid?: string | undefined;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly expiresAt: Date;
-  readonly isConsumed?: boolean | undefined;
+  readonly consumedAt?: Date | undefined;
 }

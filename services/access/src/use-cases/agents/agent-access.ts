@@ -36,6 +36,7 @@ export async function giveConsent(
     expiresAt: new Date(now + days * dayMs),
   };
   await database.transaction(async (tx) => {
+    await consents.lock(tx, consent.userId);
     if ((await consents.ofPerson(tx, consent.userId)).length >= maxConsents)
       throw new AppError("INVALID_STATE", `${maxConsents} programs may act for you already: take it from one of them first`);
     await consents.add(tx, given);
@@ -59,10 +60,29 @@ export async function authenticateAgent(
   return callerOf(consent);
 }
 
-/** Returns whether the person of a consent can still sign in. Throws SERVICE_UNAVAILABLE. */
-export async function isActivePerson({ identity }: Pick<AgentAccessContext, "identity">, userId: string): Promise<boolean> {
+/** Returns whether a person can still sign in, and renames the person in what they have given. Throws SERVICE_UNAVAILABLE. */
+export async function isActivePerson(
+  { identity, consents, database }: Pick<AgentAccessContext, "identity" | "consents" | "database">,
+  userId: string,
+): Promise<boolean> {
   const [person] = await identity.find({ ids: [userId] });
-  return person !== undefined && person.isActive !== false;
+  if (person === undefined || person.isActive === false) return false;
+  await consents.rename(database, person);
+  return true;
+}
+
+/** Ends a consent because of what its program has done with its tokens. */
+export async function endConsent(
+  { consents, audit, database }: Pick<AgentAccessContext, "consents" | "audit" | "database">,
+  id: string,
+  reason: "revoked by the program" | "token used twice",
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const removed = await consents.remove(tx, id);
+    if (!removed) return;
+    const details = { ...factsOf(removed), person: `user:${removed.userId}`, reason };
+    await audit.record(tx, auditEntry({ actor: undefined }, { action: "agent.revoke", target: targetOf(id), details }));
+  });
 }
 
 /** Returns what programs may do for the caller, newest first. Throws AUTHENTICATION_REQUIRED. */

@@ -7,8 +7,22 @@ type Payload = Readonly<Record<string, unknown>>;
 
 export interface FoundRecord {
   readonly payload: Payload;
+  /** Whether it was used, and may not be used again. */
   readonly isConsumed: boolean;
 }
+
+/**
+ * - `first`: it was not used before.
+ * - `again`: a refresh token was used a moment ago: programs send requests at the same time, and each gets tokens.
+ * - `reused`: it was used before.
+ * - `too many`: the program renews its tokens too often. It was not used.
+ */
+export type Consumption = "first" | "again" | "reused" | "too many";
+
+/** How long a refresh token may be used again. */
+const againMs = 10_000;
+/** Used refresh tokens of one consent, which are kept until the consent ends. */
+const refreshes = { limit: 30, windowMs: 3_600_000 };
 
 /** The id of one of these is enough to use it. */
 const secretModels: ReadonlySet<string> = new Set(["AccessToken", "AuthorizationCode", "RefreshToken", "Ticket"]);
@@ -41,35 +55,51 @@ export class SignInRecords {
   }
 
   async find(model: string, id: string): Promise<FoundRecord | undefined> {
-    return foundRecord(await this.#records.find(model, keyOf(model, id)), id);
+    // PostgreSQL has no such text.
+    if (id.includes("\0")) return undefined;
+    return this.#found(await this.#records.find(model, keyOf(model, id)), id);
   }
 
   /** Only models whose ids are no secrets are found so. */
   async findByUid(model: string, uid: string): Promise<FoundRecord | undefined> {
     const record = await this.#records.findByUid(model, uid);
-    return foundRecord(record, record?.key);
+    return this.#found(record, record?.key);
   }
 
-  consume(model: string, id: string): Promise<void> {
-    return this.#records.consume(model, keyOf(model, id));
+  /** Uses a code or a refresh token. */
+  async consume(model: string, id: string): Promise<Consumption> {
+    const key = keyOf(model, id);
+    const { grantId, consumedAt } = (await this.#records.find(model, key)) ?? {};
+    if (model === "RefreshToken" && consumedAt === undefined && grantId !== undefined) {
+      const since = new Date(this.#clock.now() - refreshes.windowMs);
+      if ((await this.#records.usedSince(grantId, since)) >= refreshes.limit) return "too many";
+    }
+    if (await this.#records.consume(model, key)) return "first";
+    const now = await this.#records.find(model, key);
+    return now && !this.#isSpent(now) ? "again" : "reused";
   }
 
   /** Returns the record if this call has removed it: what is used once is removed to be used. */
   async take(model: string, id: string): Promise<FoundRecord | undefined> {
-    return foundRecord(await this.#records.remove(model, keyOf(model, id)), id);
+    return this.#found(await this.#records.remove(model, keyOf(model, id)), id);
   }
 
   removeOfGrant(grantId: string): Promise<void> {
     return this.#records.removeOfGrant(grantId);
   }
+
+  #found(record: OAuthRecord | undefined, jti: string | undefined): FoundRecord | undefined {
+    return record && { payload: { ...record.payload, jti }, isConsumed: this.#isSpent(record) };
+  }
+
+  #isSpent({ model, consumedAt }: OAuthRecord): boolean {
+    if (consumedAt === undefined) return false;
+    return model !== "RefreshToken" || this.#clock.now() - consumedAt.getTime() > againMs;
+  }
 }
 
 function keyOf(model: string, id: string): string {
   return secretModels.has(model) ? tokenKey(id) : id;
-}
-
-function foundRecord(record: OAuthRecord | undefined, jti: string | undefined): FoundRecord | undefined {
-  return record && { payload: { ...record.payload, jti }, isConsumed: record.isConsumed === true };
 }
 
 function textOf(value: unknown): string | undefined {
