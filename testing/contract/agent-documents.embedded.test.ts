@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { ensureAppKeys } from "@appserver/sdk";
 import { RunningPlatform, send } from "@appserver/testing/kit";
-import { answerOf, callback, consentPageOf } from "./agent-sign-in.ts";
+import { answerOf, authorizeUrl, callback, consentPageOf, redemption } from "./agent-sign-in.ts";
 
 /** docs/interface/mcp.md#consent: programs that publish a description of themselves. */
 describe("programs with a client id metadata document", () => {
@@ -47,32 +47,14 @@ describe("programs with a client id metadata document", () => {
     await rm(folder, { recursive: true });
   });
 
-  const urlFor = (clientId: string): URL =>
-    new URL(
-      `/oauth/agents/authorize?${new URLSearchParams({
-        response_type: "code",
-        client_id: clientId,
-        redirect_uri: callback,
-        code_challenge: "7w_YNF9DSfIdPf_pRjSq646_kPr-2-o9NAl16JGghdM",
-        code_challenge_method: "S256",
-      })}`,
-      platform.httpUrl,
-    );
+  const urlFor = (clientId: string): URL => authorizeUrl(platform, clientId);
   const begin = ({ pathname, search }: URL, headers: Readonly<Record<string, string>> = { cookie }) =>
     send(platform.httpUrl, pathname + search, { headers });
   const redeem = (code: string, clientId: string) =>
     send(platform.httpUrl, "/oauth/agents/token", {
       method: "POST",
       headers: { "content-type": "application/x-www-form-urlencoded" },
-      body: String(
-        new URLSearchParams({
-          grant_type: "authorization_code",
-          code,
-          redirect_uri: callback,
-          client_id: clientId,
-          code_verifier: "v".repeat(43),
-        }),
-      ),
+      body: String(redemption(code, clientId)),
     });
 
   test("are read when a person begins, shown with their publisher, and not read by strangers", async () => {

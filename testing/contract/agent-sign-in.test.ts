@@ -4,7 +4,17 @@ import { setTimeout } from "node:timers/promises";
 import { platformTools } from "@appserver/contracts/operations";
 import { errorOf, jsonOf, type PlatformUnderTest, send, startPlatform, testApp, uniqueName } from "@appserver/testing/kit";
 import type { Agent } from "./agent.ts";
-import { answerOf, type Choice, callback, consentPageOf, signedInAgent } from "./agent-sign-in.ts";
+import {
+  answerOf,
+  authorizeUrl as authorizeUrlOf,
+  type Choice,
+  callback,
+  consentPageOf,
+  redemption,
+  signedInAgent,
+  type Tokens,
+  verifier,
+} from "./agent-sign-in.ts";
 import { purgeApp } from "./commands.ts";
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
@@ -67,25 +77,11 @@ describe("the sign-in of programs that run language models", () => {
     assert.equal(answer.status, 201, answer.text);
     return (jsonOf(answer) as { readonly client_id: string }).client_id;
   };
-  const verifier = "v".repeat(43);
-  /** SHA-256 of the verifier. */
-  const challenge = "7w_YNF9DSfIdPf_pRjSq646_kPr-2-o9NAl16JGghdM";
   const authorizeUrl = (clientId: string, more: Readonly<Record<string, string>> = {}): URL =>
-    new URL(
-      `${agents}/authorize?${new URLSearchParams({
-        response_type: "code",
-        client_id: clientId,
-        redirect_uri: callback,
-        state: "s",
-        code_challenge: challenge,
-        code_challenge_method: "S256",
-        ...more,
-      })}`,
-      platform.httpUrl,
-    );
+    authorizeUrlOf(platform, clientId, more);
 
   test("a program signs in by the addresses that the platform names, acts, and ends when its person takes that back", async () => {
-    const { agent, signIn } = await signedIn();
+    const { agent, tokens, clientId } = await signedIn();
     const viewer = (await agent.call("viewer", {})) as { readonly kind: string; readonly displayName: string };
     assert.deepEqual([viewer.kind, viewer.displayName], ["user", "Ada Admin"]);
     const [consent] = await consents();
@@ -96,11 +92,10 @@ describe("the sign-in of programs that run language models", () => {
     );
     assert.equal((await revoke(consent.id, await platform.login("bob"))).status, 404);
     assert.equal((await revoke(consent.id)).status, 200);
-    const { access_token: token = "", refresh_token: refresh = "" } = signIn.current ?? {};
+    const { access_token: token, refresh_token: refresh } = tokens;
     const refused = await listTools(token);
     assert.equal(refused.status, 401);
     assert.match(refused.headers["www-authenticate"] ?? "", /error="invalid_token", resource_metadata="http:.*"/);
-    const clientId = signIn.clientInformation()?.client_id ?? "";
     assert.equal(
       (await tokenRequest({ grant_type: "refresh_token", refresh_token: refresh, client_id: clientId })).status,
       400,
@@ -175,14 +170,7 @@ describe("the sign-in of programs that run language models", () => {
     assert.match(foreign.text, /resource must be http/);
     const codeOf = async () => (await answerOf(platform, cookie, authorizeUrl(clientId), {})).searchParams.get("code") ?? "";
     const redeem = (code: string, more: Readonly<Record<string, string>> = {}) =>
-      tokenRequest({
-        grant_type: "authorization_code",
-        code,
-        redirect_uri: callback,
-        client_id: clientId,
-        code_verifier: verifier,
-        ...more,
-      });
+      tokenRequest(Object.fromEntries(redemption(code, clientId, more)));
     for (const wrong of [{ client_id: stranger }, { code_verifier: "w".repeat(43) }, { redirect_uri: `${callback}x` }])
       assert.equal((await redeem(await codeOf(), wrong)).status, 400, JSON.stringify(wrong));
     const code = await codeOf();
@@ -285,11 +273,6 @@ interface Consent {
   readonly apps: readonly string[] | null;
   readonly isReadOnly: boolean;
   readonly usedAt: string | null;
-}
-
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
 }
 
 function pathOf({ pathname, search }: URL): string {

@@ -1,14 +1,5 @@
 import assert from "node:assert/strict";
-import { type PlatformUnderTest, send } from "@appserver/testing/kit";
-import {
-  type OAuthClientMetadata,
-  type OAuthClientProvider,
-  type OAuthDiscoveryState,
-  type StoredOAuthClientInformation,
-  type StoredOAuthTokens,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-} from "@modelcontextprotocol/client";
+import { jsonOf, type PlatformUnderTest, send } from "@appserver/testing/kit";
 import { Agent } from "./agent.ts";
 
 /** What a person chooses on the page of consent. */
@@ -22,73 +13,87 @@ export interface Choice {
 const browser = { "sec-fetch-mode": "navigate", "sec-fetch-site": "same-origin" };
 export const callback = "http://127.0.0.1:43919/callback";
 
-/** The sign-in of the official package: it registers the client, and keeps tokens in memory. */
-export class SignIn implements OAuthClientProvider {
-  readonly redirectUrl: string;
-  readonly clientMetadata: OAuthClientMetadata;
-  authorizationUrl: URL | undefined;
-  current: StoredOAuthTokens | undefined;
-  #client: StoredOAuthClientInformation | undefined;
-  #discovered: OAuthDiscoveryState | undefined;
-  #verifier = "";
+/** With its SHA-256. */
+export const verifier = "v".repeat(43);
+const challenge = "7w_YNF9DSfIdPf_pRjSq646_kPr-2-o9NAl16JGghdM";
 
-  constructor(clientName: string, redirectUrl: string = callback) {
-    this.redirectUrl = redirectUrl;
-    this.clientMetadata = { client_name: clientName, redirect_uris: [redirectUrl] };
-  }
-
-  clientInformation() {
-    return this.#client;
-  }
-
-  saveClientInformation(client: StoredOAuthClientInformation) {
-    this.#client = client;
-  }
-
-  tokens() {
-    return this.current;
-  }
-
-  saveTokens(tokens: StoredOAuthTokens) {
-    this.current = tokens;
-  }
-
-  redirectToAuthorization(url: URL) {
-    this.authorizationUrl = url;
-  }
-
-  saveCodeVerifier(verifier: string) {
-    this.#verifier = verifier;
-  }
-
-  saveDiscoveryState(state: OAuthDiscoveryState) {
-    this.#discovered = state;
-  }
-
-  discoveryState() {
-    return this.#discovered;
-  }
-
-  codeVerifier() {
-    return this.#verifier;
-  }
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
 }
 
-/** Signs a program in for a person, and returns its connection. */
-export async function signedInAgent(
-  platform: PlatformUnderTest,
-  cookie: string,
-  choice: Choice = {},
-  signIn = new SignIn("Test client"),
-): Promise<{ readonly agent: Agent; readonly signIn: SignIn }> {
-  const transport = new StreamableHTTPClientTransport(new URL("/mcp", platform.httpUrl), { authProvider: signIn });
-  await assert.rejects(Agent.over(transport, "auto"), UnauthorizedError);
-  assert.ok(signIn.authorizationUrl);
-  const answer = await answerOf(platform, cookie, signIn.authorizationUrl, choice);
-  const code = answer.searchParams.get("code");
-  assert.ok(code, answer.href);
-  await transport.finishAuth(answer.searchParams);
-  return { agent: await Agent.signedIn(platform, signIn), signIn };
+interface SignedIn {
+  readonly agent: Agent;
+  readonly tokens: Tokens;
+  readonly clientId: string;
+}
+
+/**
+ * Signs a program in for a person by the addresses that the platform names, and returns its connection. The official packages, which
+ * refuse tokens over HTTP from another machine, are in testing/production/agents.
+ */
+export async function signedInAgent(platform: PlatformUnderTest, cookie: string, choice: Choice = {}): Promise<SignedIn> {
+  const at = async (url: string, init: Parameters<typeof send>[2] = {}) => {
+    const { pathname, search, origin } = new URL(url);
+    assert.equal(origin, platform.httpUrl);
+    return await send(platform.httpUrl, pathname + search, init);
+  };
+  const { headers } = await send(platform.httpUrl, "/mcp", { method: "POST" });
+  const [, metadata = ""] = /resource_metadata="([^"]+)"/.exec(headers["www-authenticate"] ?? "") ?? [];
+  const resource = jsonOf(await at(metadata)) as {
+    readonly resource: string;
+    readonly authorization_servers: readonly string[];
+  };
+  const document = `${resource.authorization_servers[0]}/.well-known/oauth-authorization-server`;
+  const server = jsonOf(await at(document)) as Readonly<Record<string, string>>;
+  const registered = await at(server["registration_endpoint"] ?? "", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ client_name: "Test client", redirect_uris: [callback], scope: "read act" }),
+  });
+  const { client_id: clientId } = jsonOf(registered) as { readonly client_id: string };
+  const url = authorizeUrl(platform, clientId, { resource: resource.resource });
+  assert.equal(url.origin + url.pathname, server["authorization_endpoint"]);
+  const answer = await answerOf(platform, cookie, url, choice);
+  assert.equal(answer.searchParams.get("iss"), server["issuer"]);
+  const redeemed = await at(server["token_endpoint"] ?? "", {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: String(redemption(answer.searchParams.get("code") ?? "", clientId)),
+  });
+  assert.equal(redeemed.status, 200, redeemed.text);
+  const tokens = jsonOf(redeemed) as Tokens;
+  return { agent: await Agent.of(platform, tokens.access_token), tokens, clientId };
+}
+
+/** Returns the address with which a program begins. */
+export function authorizeUrl(
+  { httpUrl }: PlatformUnderTest,
+  clientId: string,
+  more: Readonly<Record<string, string>> = {},
+): URL {
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: callback,
+    state: "s",
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+    ...more,
+  });
+  return new URL(`/oauth/agents/authorize?${query}`, httpUrl);
+}
+
+/** Returns what a program sends for its tokens. */
+export function redemption(code: string, clientId: string, more: Readonly<Record<string, string>> = {}): URLSearchParams {
+  return new URLSearchParams({
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: callback,
+    client_id: clientId,
+    code_verifier: verifier,
+    ...more,
+  });
 }
 
 /** Does what a browser does with the address, up to that to which the platform sends it in the end. */

@@ -10,10 +10,10 @@ import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/te
 import { StreamableHTTPClientTransport, UnauthorizedError } from "@modelcontextprotocol/client";
 import { ensurePythonWith } from "../../../tools/services/python-packages.ts";
 import { Agent } from "../../contract/agent.ts";
-import { SignIn } from "../../contract/agent-sign-in.ts";
 import { command } from "../../contract/commands.ts";
 import { ConsolePage } from "../e2e/console/console-page.ts";
 import { withoutChromium } from "../e2e/launch-chromium.ts";
+import { SignIn } from "./sign-in.ts";
 
 const requirements = join(import.meta.dirname, "python/requirements.txt");
 const python = await ensurePythonWith(requirements);
