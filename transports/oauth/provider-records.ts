@@ -72,7 +72,9 @@ function requireAcceptable(client: AdapterPayload): void {
   // PostgreSQL has no such text.
   if (text.includes("\\u0000")) throw new errors.InvalidClientMetadata("the metadata has a character U+0000");
   if (!areEncrypted(client.redirect_uris ?? []))
-    throw new errors.InvalidRedirectUri("redirect_uris with http may only lead to this machine: localhost, 127.0.0.1 or [::1]");
+    throw new errors.InvalidClientMetadata(
+      "redirect_uris with http may only lead to this machine: localhost, 127.0.0.1 or [::1]",
+    );
 }
 
 /** Returns whether a code is sent in clear to the machine of the browser only. */
