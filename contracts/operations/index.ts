@@ -12,7 +12,7 @@ import { settingsOperations } from "./settings.ts";
 export { grpcInputNames, type InputNames, restInputNames, unsharedInputs } from "./inputs.ts";
 export { type AppArgument, commonErrors, type OperationError, type Operations, type PlatformOperation } from "./operation.ts";
 export type { PathArgument, Reply, RestEndpoint, View } from "./rest-endpoint.ts";
-export { noTools, type PlatformTool, platformTools, unknownTools } from "./tools.ts";
+export { noTools, type PlatformTool, platformTools, toolsWithoutApp, unknownTools } from "./tools.ts";
 
 /** Every operation by its name in GraphQL, or in lower camel case over gRPC. */
 export const platformOperations: Operations = {

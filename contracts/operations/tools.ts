@@ -115,6 +115,18 @@ export const platformTools: Readonly<Record<string, PlatformTool>> = {
   auditLog: read("Lists who has changed what on the platform."),
 };
 
+/**
+ * The tools that an agent of some apps may call without one of these, each with the reason. All others without an app are refused, because
+ * their results have what other apps or people have written, or hold.
+ */
+export const toolsWithoutApp: Readonly<Record<string, string>> = {
+  viewer: "its pages and unread messages are those of the agent's apps, and its permissions those that hold on them",
+  apps: "the agent sees which apps there are, with states and versions",
+  gallery: "the platform has written it",
+  health: "the platform has written it, and it is public",
+  operation: "it is refused for operations of other apps",
+};
+
 /** The operations that have a route of REST and are no tools, each with the reason. */
 export const noTools: Readonly<Record<string, string>> = {
   createNotificationTarget: "its result has a secret",
@@ -137,11 +149,12 @@ export const noTools: Readonly<Record<string, string>> = {
   openApi: "a description for programs",
 };
 
-/** Returns the operations that are neither tools nor said to be none, and the tools that no route has. */
+/** Returns the operations that are neither tools nor said to be none, the tools that no route has, and those without an app that read nothing. */
 export function unknownTools(operations: Operations): readonly string[] {
   const routed = Object.entries(operations).flatMap(([name, { rest }]) => (rest === undefined ? [] : name));
   return [
     ...routed.filter((name) => name in platformTools === name in noTools),
     ...Object.keys(platformTools).filter((name) => !routed.includes(name)),
+    ...Object.keys(toolsWithoutApp).filter((name) => platformTools[name]?.effect !== "read"),
   ];
 }

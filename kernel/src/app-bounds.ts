@@ -21,10 +21,15 @@ export function boundCallerName(caller: Caller): string {
   return pipeline ? `the trusted pipeline ${pipeline.trustId}` : "the agent";
 }
 
+/** Returns whether the caller may act on the app, as far as its bounds are concerned. */
+export function reachesApp(caller: Caller, appName: string): boolean {
+  return appBoundsOf(caller)?.apps.includes(appName) ?? true;
+}
+
 /** Throws PERMISSION_DENIED if the caller is bound to other apps. */
 export function requireBoundTo(caller: Caller, appName: string): void {
   const bounds = appBoundsOf(caller);
-  if (!bounds || bounds.apps.includes(appName)) return;
+  if (!bounds || reachesApp(caller, appName)) return;
   throw new AppError(
     "PERMISSION_DENIED",
     `${boundCallerName(caller)} acts on ${bounds.apps.join(", ")} and not on ${appName}`,

@@ -7,6 +7,7 @@ export {
   callOn,
   onOwnApp,
   pipelineOf,
+  reachesApp,
   requireBoundTo,
   trustOf,
 } from "./app-bounds.ts";

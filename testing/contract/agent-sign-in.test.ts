@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { platformTools } from "@appserver/contracts/operations";
+import { platformTools, toolsWithoutApp } from "@appserver/contracts/operations";
 import { errorOf, jsonOf, type PlatformUnderTest, send, startPlatform, testApp, uniqueName } from "@appserver/testing/kit";
 import type { Agent } from "./agent.ts";
 import {
@@ -121,8 +121,20 @@ describe("the sign-in of programs that run language models", () => {
     for (const name of ["settings", "appLogs"])
       assert.equal((await agent.failure(name, { id: other })).code, "PERMISSION_DENIED");
     assert.equal((await agent.failure("updateSettings", values(other))).code, "PERMISSION_DENIED", "already the plan");
-    for (const name of ["systemEvents", "grants", "requests"])
-      assert.equal((await agent.failure("call_tool", { name, arguments: {} })).code, "PERMISSION_DENIED", name);
+    for (const name of Object.keys(platformTools)) {
+      if (name in toolsWithoutApp) continue;
+      assert.match((await agent.failure("call_tool", { name, arguments: {} })).code, /^PERMISSION_DENIED$/, name);
+    }
+    assert.equal((await agent.failure("approvals", { id: other })).code, "PERMISSION_DENIED");
+    const operationOf = async (app: string): Promise<string> => {
+      const { operation } = jsonOf(await send(platform.httpUrl, `/api/v2/apps/${app}`, { headers: { cookie } })) as {
+        readonly operation: { readonly id: string };
+      };
+      return operation.id;
+    };
+    assert.match(await agent.text("operation", { id: await operationOf(own) }), /"kind":"install"/);
+    assert.equal((await agent.failure("operation", { id: await operationOf(other) })).code, "PERMISSION_DENIED");
+    for (const name of ["viewer", "apps", "gallery", "health"]) await agent.call(name, {});
   });
 
   test("what was denied, and what was not decided by its person, gives nothing", async () => {

@@ -41,6 +41,7 @@ function scene() {
   const operations = [
     new OperationTool(route("appLogs", ["id"]), { about: "Reads logs.", effect: "read", isListed: true }, undefined, deps),
     new OperationTool(route("restartApp", ["id"]), { about: "Restarts.", effect: "change", isListed: true }, undefined, deps),
+    new OperationTool(route("appMessages", []), { about: "Lists messages.", effect: "read", isListed: true }, undefined, deps),
     new OperationTool(route("requests", []), { about: "Lists requests.", effect: "read", isListed: true }, undefined, deps),
   ];
   const requests = {
@@ -75,6 +76,7 @@ test("an agent that only reads neither sees nor calls tools that change somethin
   const reader = agent({ isReadOnly: true });
   assert.deepEqual(namesOf(await tools.list(reader.caller)), [
     "appLogs",
+    "appMessages",
     "requests",
     "GET /items of the app com.example.mine.",
     "GET /open of the app com.example.mine.",
@@ -108,7 +110,8 @@ test("an agent that is bound to apps sees and calls only theirs, over verbs and 
   for (const { name } of others) await assert.rejects(tools.call(name, {}, bound), { code: "PERMISSION_DENIED" }, name);
   for (const id of ["com.example.other", "01a207a9-4200-700a-9f12-134197748462"])
     await assert.rejects(tools.call("appLogs", { id }, bound), { code: "PERMISSION_DENIED" });
-  await assert.rejects(tools.call("requests", {}, bound), { code: "PERMISSION_DENIED" });
+  for (const name of ["requests", "appMessages"])
+    await assert.rejects(tools.call(name, {}, bound), { code: "PERMISSION_DENIED" }, name);
   const found = JSON.stringify(await tools.call("search_tools", { query: "items open logs" }, bound));
   assert.ok(found.includes("com.example.mine") && !found.includes("com.example.other"));
   assert.deepEqual(calls, [`appLogs {"id":"com.example.mine"}`, `appLogs {"id":"${uuid}"}`]);

@@ -5,8 +5,9 @@ import {
   type Caller,
   credentialReaches,
   type OwnedPermission,
+  reachesApp,
 } from "@appserver/kernel";
-import { mayHaveEffect, reachesApp } from "./agent-bounds.ts";
+import { mayHaveEffect } from "./agent-bounds.ts";
 import { type AppOperation, effectOf, scopesOf } from "./app-tool.ts";
 
 /** So many permissions are checked for one list or search. */

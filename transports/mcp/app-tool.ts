@@ -59,6 +59,10 @@ export class AppTool implements Tool {
     return false;
   }
 
+  get isWithoutApp(): boolean {
+    return false;
+  }
+
   namedApp(): string {
     return this.appOf();
   }

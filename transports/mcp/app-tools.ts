@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type AppRoute, servedRoutes } from "@appserver/contracts/manifest";
-import type { BatchedPermissions, Caller } from "@appserver/kernel";
-import { reachesApp } from "./agent-bounds.ts";
+import { type BatchedPermissions, type Caller, reachesApp } from "@appserver/kernel";
 import { AppRights } from "./app-rights.ts";
 import { type AppOperation, AppTool, pathOf } from "./app-tool.ts";
 import { appToolName, appToolPrefix, toolPrefixOf } from "./app-tool-name.ts";

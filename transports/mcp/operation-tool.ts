@@ -1,4 +1,4 @@
-import { type PlatformTool, platformOperations, platformTools } from "@appserver/contracts/operations";
+import { type PlatformTool, platformOperations, platformTools, toolsWithoutApp } from "@appserver/contracts/operations";
 import {
   AppError,
   type Call,
@@ -33,8 +33,8 @@ export interface OperationToolDeps {
   readonly nameOf: (appId: string) => Promise<string | undefined>;
 }
 
-/** What callers that are bound to apps may use without one of them. */
-const unboundPermission = "app:view";
+/** How the routes of one app begin. */
+const urlOfApp = "/api/v2/apps/:id";
 
 /** An operation as a tool (docs/interface/mcp.md#tools). */
 export class OperationTool implements Tool {
@@ -62,7 +62,8 @@ export class OperationTool implements Tool {
     this.permission = typeof permission === "string" ? { permission } : undefined;
     const { parts, schema } = argumentsOf(route, planner ? [planDigest] : []);
     this.#parts = parts;
-    this.appArgument = app && [appInPath, app].find((name) => parts.has(name));
+    const isOfApp = app !== undefined || route.url.startsWith(urlOfApp);
+    this.appArgument = isOfApp ? [appInPath, app].find((name) => name !== undefined && parts.has(name)) : undefined;
     this.#check = schemaCheck(schema, { part: "arguments" });
     const changes = tool.effect !== "read";
     const properties = { ...schema.properties, ...(changes ? { [confirmArgument]: confirmSchema } : {}) };
@@ -78,12 +79,13 @@ export class OperationTool implements Tool {
     };
   }
 
-  /** Whether an agent that is bound to apps can use it: it names an app, or every caller may read it. */
+  get isWithoutApp(): boolean {
+    return Object.hasOwn(toolsWithoutApp, this.name);
+  }
+
+  /** Whether an agent of some apps can use it. */
   get isOfBound(): boolean {
-    return (
-      this.appArgument !== undefined ||
-      (this.effect === "read" && (this.permission?.permission ?? unboundPermission) === unboundPermission)
-    );
+    return this.appArgument !== undefined || this.isWithoutApp;
   }
 
   get effect(): ToolEffect {
@@ -95,7 +97,7 @@ export class OperationTool implements Tool {
   }
 
   namedApp(input: Values): string | undefined {
-    const named = input[this.#route.url.startsWith("/api/v2/apps/:id") ? "id" : "appName"];
+    const named = input[this.#route.url.startsWith(urlOfApp) ? appInPath : "appName"];
     return typeof named === "string" ? named : undefined;
   }
 

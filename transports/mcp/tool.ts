@@ -59,6 +59,8 @@ export interface Tool {
   readonly definition: ToolDefinition;
   /** Whether a change leaves an entry of its own in the audit log. */
   readonly isAudited: boolean;
+  /** Whether an agent of some apps may call it without one of these. */
+  readonly isWithoutApp: boolean;
   /** Returns what the arguments name as an app, by name or id. They need no check. */
   namedApp(input: Values): string | undefined;
   /** Returns the name of the app on which a call acts. Undefined for the platform. */

@@ -78,6 +78,7 @@ describe("messages of apps to people", () => {
         [notes, "Card 7 is due", "On Friday.\nBy Bob.", "/notes/cards/7?tab=log#end", false],
       ],
     );
+    assert.deepEqual(await unread({ ...ada, agent: { bounds: { apps: [notes] } } }), [{ appName: notes, count: 2 }]);
     assert.deepEqual(await unread(), [
       { appName: board, count: 1 },
       { appName: notes, count: 2 },

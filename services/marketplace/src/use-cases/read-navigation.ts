@@ -1,7 +1,7 @@
 import { originPermission, scopeOwner } from "@appserver/contracts/authorization";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { NavigationRoute } from "@appserver/contracts/proto/appserver/v2/ui";
-import type { BatchedPermissions, Call, OwnedPermission } from "@appserver/kernel";
+import { type BatchedPermissions, type Call, type OwnedPermission, reachesApp } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { shouldRun } from "../domain/app-state.ts";
 import type { LiveApp } from "../domain/live-app.ts";
@@ -29,10 +29,11 @@ export interface AppPage extends Pick<LiveApp, "app" | "manifest"> {
 
 /**
  * Returns the pages of all installed apps that are enabled, by the names of the apps. An app that has failed since counts as
- * installed. A page is left out if the caller may see none of its entries, unless it has none at all.
+ * installed. A page is left out if the caller may see none of its entries, unless it has none at all. Bound callers see those of their apps only.
  */
 export async function readPages(context: PagesContext, call: Call): Promise<readonly AppPage[]> {
-  return pagesOf(context, await context.apps.allCurrent(), call);
+  const apps = (await context.apps.allCurrent()).filter(({ app }) => reachesApp(call.caller, app.name));
+  return pagesOf(context, apps, call);
 }
 
 /** Returns one of the pages of {@link readPages}. */

@@ -1,5 +1,5 @@
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, type Call, SharedPoll } from "@appserver/kernel";
+import { AppError, type Call, requireBoundTo, SharedPoll } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { operationDuring } from "../domain/operation-progress.ts";
 import type { OperationReads } from "../ports.ts";
@@ -14,14 +14,16 @@ export async function readOperation(context: MarketplaceContext, app: AppRecord)
   return operation && (await withProgress(context, app, operation));
 }
 
-/** Returns an operation; undefined if there is none with this id. Needs `app:view`. */
+/** Returns an operation; undefined if there is none with this id. Needs `app:view`. Bound callers read those of their apps only. */
 export async function readOperationById(
   context: MarketplaceContext,
   id: string,
   call: Call,
 ): Promise<OperationRecord | undefined> {
   await requireView(context, call);
-  return findOperation(context, id);
+  const found = await findOperation(context, id);
+  if (found) requireBoundTo(call.caller, found.appName);
+  return found;
 }
 
 /** How often a watched operation is read. */
@@ -34,13 +36,14 @@ export function operationReads(deps: OperationSources & Pick<MarketplaceContext,
 
 /**
  * Yields the operation now and after each change, until it is done or the call ends. Needs `app:view`. Throws NOT_FOUND for an
- * unknown id.
+ * unknown id, and PERMISSION_DENIED for an operation of another app than those of a bound caller.
  */
 export async function* watchOperation(context: MarketplaceContext, id: string, call: Call): AsyncGenerator<OperationRecord> {
   await requireView(context, call);
   let last: OperationRecord | undefined;
   for await (const view of context.operationReads.watch(id, call.signal)) {
     if (!view) throw new AppError("NOT_FOUND", `there is no operation ${quote(id)}`, { details: { operation: id } });
+    requireBoundTo(call.caller, view.appName);
     if (!last || seenOf(view) !== seenOf(last)) yield view;
     if (view.done) return;
     last = view;

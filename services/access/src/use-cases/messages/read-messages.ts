@@ -9,6 +9,7 @@ import {
   type Page,
   pageOf,
   pageSize,
+  reachesApp,
   recordKeyedWork,
 } from "@appserver/kernel";
 import type { AppMessage, AppMessages, Database, UnreadMessages } from "../../ports.ts";
@@ -40,12 +41,13 @@ export async function readMessages(
   return pageOf(userId === undefined ? [] : await messages.ofPerson(database, userId, { limit: size + 1, below }), size);
 }
 
-/** Returns how many messages of each app the caller has not read, by the names of the apps. */
+/** Returns how many messages of each app the caller has not read, by the names of the apps. Bound callers have those of their apps only. */
 export async function countUnread(
   { messages, database }: MessagesContext,
   { caller }: Call,
 ): Promise<readonly UnreadMessages[]> {
-  return caller.kind === "user" ? await messages.unread(database, caller.id) : [];
+  const counts = caller.kind === "user" ? await messages.unread(database, caller.id) : [];
+  return counts.filter(({ appName }) => reachesApp(caller, appName));
 }
 
 /** Marks messages to the caller as read, by default all. Returns how many were unread. Throws AUTHENTICATION_REQUIRED. */

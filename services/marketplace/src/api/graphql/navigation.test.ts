@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { BatchedPermissions } from "@appserver/kernel";
+import type { BatchedPermissions, Caller } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import type { AppRecord, AssetRecord } from "../../domain/app.ts";
@@ -10,7 +10,7 @@ import { appFields } from "./app-fields.ts";
 import { appNode, type GraphqlDeps } from "./app-node.ts";
 import { viewerFields, viewerQueries } from "./viewer.ts";
 
-const call = callBy({ kind: "user", id: "alice", displayName: "Alice" });
+const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
 const manifest = create(AppManifestSchema, {
   name: "com.example.notes",
   webApp: {
@@ -30,7 +30,8 @@ const manifest = create(AppManifestSchema, {
 });
 
 /** Returns the menu of one app for a caller that holds `notes:read`: in the app itself, and of the viewer. */
-async function menus(record: Partial<AppRecord>, held = ["notes:read"], shown = manifest, listsAllApps = true) {
+async function menus(record: Partial<AppRecord>, held = ["notes:read"], shown = manifest, listsAllApps = true, caller = alice) {
+  const call = callBy(caller);
   const dates = { registeredAt: new Date(), updatedAt: new Date() };
   const name = shown.name;
   const app = { name, displayName: "Notes", state: "RUNNING", enabled: true, conditions: [], ...dates, ...record } as AppRecord;
@@ -105,4 +106,11 @@ test("an app is closed to a person for whom one of its own permissions would ope
   assert.deepEqual(await closed({ state: "UNINSTALLED" }, [], two), []);
   assert.deepEqual(await closed({}, [], two, false), [], "by an option of the operator");
   assert.equal((await closed({}, ["notes:write"], two, false)).length, 1, "the person knows the app");
+});
+
+test("an agent of some apps sees the menus of these only", async () => {
+  const ofAgent = async (app: string) =>
+    (await menus({}, ["notes:read"], manifest, true, { ...alice, agent: { bounds: { apps: [app] } } })).ofViewer;
+  assert.deepEqual(await ofAgent(manifest.name), (await menus({})).ofViewer);
+  assert.deepEqual(await ofAgent("com.example.other"), []);
 });
