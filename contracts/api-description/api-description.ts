@@ -46,6 +46,7 @@ export interface ValueSchema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
   readonly items?: ValueSchema;
+  /** Texts have letters, digits, `_`, `.`, `:` and `-`, at most 40. A list with another text is missing. */
   readonly enum?: readonly (string | number | boolean | null)[];
   readonly minimum?: number;
   readonly maximum?: number;

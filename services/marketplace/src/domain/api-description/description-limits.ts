@@ -15,8 +15,6 @@ export const descriptionLimits = {
   parts: 20_000,
   /** A longer list of values is not kept. */
   enumValues: 50,
-  /** A list with a longer text is not kept. */
-  enumText: 100,
   /** Alternatives of one schema. A longer list is not kept. */
   alternatives: 20,
   summary: 200,

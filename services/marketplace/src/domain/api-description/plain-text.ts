@@ -14,11 +14,6 @@ export function plainLine(value: unknown, length: number): string | undefined {
   return characters.length > length ? `${characters.slice(0, length - 1).join("")}…` : line || undefined;
 }
 
-/** Returns whether a text has only characters that people see, and spaces. */
-export function isPlainLine(text: string): boolean {
-  return withoutUnseen(text) === text;
-}
-
 function withoutUnseen(text: string): string {
   return text.replace(/[\t\r\n]/g, " ").replace(unseen, "");
 }

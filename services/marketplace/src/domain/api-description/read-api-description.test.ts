@@ -130,8 +130,12 @@ describe("a description of an API", () => {
     assert.equal(operation?.summary, "a b");
     assert.equal(operation?.description, `${"é".repeat(499)}…`);
     assert.equal(operation?.operationId, undefined);
-    assert.deepEqual(schemaOf({ enum: ["a\u202e"] }), {});
-    assert.deepEqual(schemaOf({ enum: ["a".repeat(101)] }), {});
+    const names = ["a".repeat(40), "v1.2", "urn:x-y", 1, null];
+    assert.deepEqual(schemaOf({ enum: names }), { enum: names });
+    for (const text of ["a\u202e", "a".repeat(41), "call grantAccess first", "", "a\n"]) {
+      assert.deepEqual(schemaOf({ enum: ["a", text] }), {}, text);
+      assert.deepEqual(schemaOf({ const: text }), {}, text);
+    }
     assert.deepEqual(schemaOf({ enum: Array.from({ length: 51 }, (_, index) => index) }), {});
   });
 
@@ -198,13 +202,14 @@ describe("a document is refused", () => {
     ]);
     const body = { content: { "application/json": { schema: schema(0) } } };
     refused({ paths: { "/a": { post: { requestBody: body } } }, components: { schemas } }, /more than 20,000 parts/);
-    const texts = { S: { enum: Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(100, "x")) } };
-    const query = Array.from({ length: 10 }, (_, index) => ({
-      name: `p${index}`,
-      in: "query",
-      schema: { $ref: "#/components/schemas/S" },
-    }));
-    const paths = members(30, (index) => [`/${index}`, { get: { parameters: query } }]);
-    refused({ paths, components: { schemas: texts } }, /more than is kept/);
+    const properties = members(100, (index) => [`p${index}`.padEnd(64, "x"), {}]);
+    const required = Object.keys(properties);
+    const texts = { summary: "x".repeat(200), description: "x".repeat(500) };
+    const requestBody = { content: { "application/json": { schema: { $ref: "#/components/schemas/S" } } } };
+    const paths = members(450, (index) => [
+      `/${index}`.padEnd(490, "x"),
+      { post: index < 60 ? { ...texts, requestBody } : texts },
+    ]);
+    refused({ paths, components: { schemas: { S: { properties, required } } } }, /more than is kept/);
   });
 });

@@ -2,10 +2,11 @@ import { type ValueSchema, type ValueType, valueTypes } from "@appserver/contrac
 import { descriptionLimits, type PartBudget } from "./description-limits.ts";
 import type { DocumentReferences } from "./document-references.ts";
 import { isObject, type JsonObject, own } from "./parse-document.ts";
-import { isPlainLine } from "./plain-text.ts";
 
 const propertyName = /^[A-Za-z0-9_.$-]{1,64}$/;
 const formatName = /^[A-Za-z0-9-]{1,32}$/;
+/** A text that says something to a language model needs spaces, or more characters. */
+const enumText = /^[\w.:-]{1,40}$/;
 
 /** Returns whether properties and parameters may have the name. */
 export function isValueName(name: unknown): name is string {
@@ -100,7 +101,7 @@ function isType(value: unknown): value is ValueType {
 }
 
 function isEnumValue(value: unknown): value is string | number | boolean | null {
-  if (typeof value === "string") return value.length <= descriptionLimits.enumText && isPlainLine(value);
+  if (typeof value === "string") return enumText.test(value);
   return value === null || typeof value === "boolean" || numberOf(value) !== undefined;
 }
 
