@@ -1,10 +1,10 @@
 import { scopeOwner } from "@appserver/contracts/authorization";
 import type { AppRoute } from "@appserver/contracts/manifest";
-import { regexOfPattern } from "@appserver/contracts/patterns";
 import type { OwnedPermission } from "@appserver/kernel";
 import type { AppRequests, ServedApp, ToolOperation } from "./app-tool-source.ts";
 import { argumentsSchema, queryOf } from "./route-arguments.ts";
 import { RouteTemplate } from "./route-template.ts";
+import { shownPath } from "./shown-path.ts";
 import {
   type AgentCall,
   howToConfirm,
@@ -26,8 +26,8 @@ export interface AppOperation {
   readonly description: ToolOperation | undefined;
 }
 
-/** Characters of what a tool shows of the path and of texts of the app. */
-const maxPath = 100;
+/** Characters of the path and of the texts of the app in the description of a tool. */
+const maxPath = 1_000;
 const maxText = 300;
 
 /** A route of an app as a tool (docs/interface/mcp.md#routes-of-apps). */
@@ -90,8 +90,7 @@ export class AppTool implements Tool {
 
   get #title(): string {
     const { app, method } = this.#operation;
-    const path = isExpression(this.#path) ? "a path" : visibleLine(this.#path, maxPath);
-    return `${method} ${path} of the app ${app.name}.`;
+    return `${method} ${shownPath(this.#path) ?? "a path"} of the app ${app.name}.`;
   }
 
   get #path(): string {
@@ -100,9 +99,9 @@ export class AppTool implements Tool {
 
   #describe(): ToolDefinition {
     const { app, method, description } = this.#operation;
-    const expression = isExpression(this.#path) ? this.#path : "";
-    const said = [expression, app.displayName, description?.summary, description?.description, app.description];
-    const text = visibleLine(said.filter(Boolean).join(": "), maxText);
+    const path = shownPath(this.#path) === this.#path ? "" : visibleLine(this.#path, maxPath);
+    const said = [app.displayName, description?.summary, description?.description, app.description];
+    const text = [path, visibleLine(said.filter(Boolean).join(": "), maxText)].filter(Boolean).join(": ");
     const confirm = this.effect === "read" ? "" : ` ${howToConfirm}`;
     return {
       name: this.name,
@@ -157,10 +156,6 @@ export function effectOf(method: string): ToolEffect {
 export function scopesOf({ app, route }: Pick<AppOperation, "app" | "route">): readonly OwnedPermission[] {
   if (route.isPublic) return [];
   return route.scopes.map((permission) => ({ permission, owner: scopeOwner(permission, app.name) }));
-}
-
-function isExpression(path: string): boolean {
-  return regexOfPattern(path) !== undefined;
 }
 
 function objectOf(input: Values, name: string): Values {

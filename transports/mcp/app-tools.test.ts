@@ -166,7 +166,11 @@ test("an app cannot look like the platform, and its texts cannot leave the data 
   );
   assert.equal(description.split(`</${tag}>`).length, 2);
   assert.match(toolName, /^app__com_evil_app__/);
-  assert.ok((long?.definition.title?.length ?? 0) < 150 && (long?.definition.description.length ?? 0) < 600);
+  assert.equal(long?.definition.title, "GET /… of the app com.evil.app.");
+  assert.match(
+    long?.definition.description ?? "",
+    /^GET \/… of the app com\.evil\.app\. What the app says of it: <data-\w+>\/x{900}: /,
+  );
 });
 
 test("a tool is found by its name until the app changes", async () => {
