@@ -94,10 +94,10 @@ describe("routes of apps as tools of language models", () => {
   }
   const searched = async (agent: Agent, query: string, app = name) =>
     ((await agent.call("search_tools", { query: `${query} ${app}` })) as readonly Listed[]).filter(({ title }) =>
-      title?.endsWith(`of the app ${app}.`),
+      title?.endsWith(`of the app ${app}`),
     );
   const toolOf = async (title: string, app = name): Promise<Listed> => {
-    const found = (await searched(alice, title, app)).find((tool) => tool.title === `${title} of the app ${app}.`);
+    const found = (await searched(alice, title, app)).find((tool) => tool.title === `${title} of the app ${app}`);
     return found ?? assert.fail(`there is no tool ${title}`);
   };
   const call = async (title: string, input: object, app = name) =>
@@ -119,7 +119,7 @@ describe("routes of apps as tools of language models", () => {
     ]);
     assert.deepEqual(
       (await searched(bob, "items limited admin open")).map(({ title }) => title),
-      [`GET /open of the app ${name}.`],
+      [`GET /open of the app ${name}`],
     );
     const listed = await alice.tools();
     assert.ok(
@@ -261,7 +261,7 @@ describe("routes of apps as tools of language models", () => {
       const found = await searched(alice, "reads part hidden", described);
       assert.deepEqual(
         found.map(({ title }) => title),
-        [`GET /parts/{id}.json of the app ${described}.`],
+        [`GET /parts/{id}.json of the app ${described}`],
       );
       const [{ name: tool = "", inputSchema, description = "" } = {}] = found;
       assert.match(description, /<(data-[0-9a-f]{16})>.*: Reads a part<\/data-0123456789abcdef><\/\1>$/);

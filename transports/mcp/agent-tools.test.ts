@@ -78,10 +78,10 @@ test("an agent that only reads neither sees nor calls tools that change somethin
     "appLogs",
     "appMessages",
     "requests",
-    "GET /items of the app com.example.mine.",
-    "GET /open of the app com.example.mine.",
-    "GET /items of the app com.example.other.",
-    "GET /open of the app com.example.other.",
+    "GET /items of the app com.example.mine",
+    "GET /open of the app com.example.mine",
+    "GET /items of the app com.example.other",
+    "GET /open of the app com.example.other",
   ]);
   const all = await tools.list(agent({}).caller);
   const changes = all.filter(({ annotations, name }) => !annotations.readOnlyHint && name !== "call_tool");
@@ -100,12 +100,12 @@ test("an agent that is bound to apps sees and calls only theirs, over verbs and 
   assert.deepEqual(namesOf(await tools.list(bound.caller)), [
     "appLogs",
     "restartApp",
-    "GET /items of the app com.example.mine.",
-    "POST /items of the app com.example.mine.",
-    "GET /open of the app com.example.mine.",
+    "GET /items of the app com.example.mine",
+    "POST /items of the app com.example.mine",
+    "GET /open of the app com.example.mine",
   ]);
   for (const id of ["com.example.mine", uuid]) await tools.call("appLogs", { id }, bound);
-  const others = (await tools.list(agent({}).caller)).filter(({ title = "" }) => title.endsWith(".other."));
+  const others = (await tools.list(agent({}).caller)).filter(({ title = "" }) => title.endsWith(".other"));
   assert.equal(others.length, 3);
   for (const { name } of others) await assert.rejects(tools.call(name, {}, bound), { code: "PERMISSION_DENIED" }, name);
   for (const id of ["com.example.other", "01a207a9-4200-700a-9f12-134197748462"])

@@ -81,7 +81,7 @@ export class AppTool implements Tool {
     const { app, method } = this.#operation;
     const { target } = this.#requestOf(input);
     const details = { app: app.name, method, target, body: input["body"] };
-    return { about: this.#title, canBeUndone: this.effect === "destroy" ? false : undefined, details };
+    return { about: `${this.#title}.`, canBeUndone: this.effect === "destroy" ? false : undefined, details };
   }
 
   async run(input: Values, call: AgentCall): Promise<ToolResult> {
@@ -90,7 +90,7 @@ export class AppTool implements Tool {
 
   get #title(): string {
     const { app, method } = this.#operation;
-    return `${method} ${shownPath(this.#path) ?? "a path"} of the app ${app.name}.`;
+    return `${method} ${shownPath(this.#path) ?? "a path"} of the app ${app.name}`;
   }
 
   get #path(): string {
@@ -106,7 +106,7 @@ export class AppTool implements Tool {
     return {
       name: this.name,
       title: this.#title,
-      description: `${this.#title}${confirm} What the app says of it: ${markedAsData(text)}`,
+      description: `${this.#title}.${confirm} What the app says of it: ${markedAsData(text)}`,
       inputSchema: argumentsSchema(this.#templateOf(), method, description),
       annotations: {
         readOnlyHint: this.effect === "read",

@@ -48,32 +48,32 @@ test("each method of a route is a tool, for those that hold its permissions", as
   ];
   const { tools: apps, permissions } = tools([served("b", routes), served("a", [route("/x")])]);
   const names = async (caller: Caller) => (await apps.listed(caller, 20)).map(({ definition }) => definition.title);
-  const open = ["GET /all of the app b.", "POST /all of the app b.", "GET /open of the app b."];
+  const open = ["GET /all of the app b", "POST /all of the app b", "GET /open of the app b"];
   assert.deepEqual(await names(alice), open);
   permissions.held.add("b/read");
-  assert.deepEqual(await names(alice), ["GET /items of the app b.", "POST /items of the app b.", ...open]);
+  assert.deepEqual(await names(alice), ["GET /items of the app b", "POST /items of the app b", ...open]);
   permissions.held.add("a/read").add("b/delete");
   assert.deepEqual(await names(alice), [
-    "GET /x of the app a.",
-    "GET /items of the app b.",
-    "POST /items of the app b.",
-    "HEAD /items/{id} of the app b.",
-    "DELETE /items/{id} of the app b.",
+    "GET /x of the app a",
+    "GET /items of the app b",
+    "POST /items of the app b",
+    "HEAD /items/{id} of the app b",
+    "DELETE /items/{id} of the app b",
     ...open,
   ]);
   assert.equal((await apps.listed(alice, 2)).length, 2);
   const readOnly: Caller = { ...alice, agent: { isReadOnly: true } };
   assert.ok((await names(readOnly)).every((title = "") => /^(GET|HEAD)/.test(title)));
   const bound: Caller = { ...alice, agent: { bounds: { apps: ["a"] } } };
-  assert.deepEqual(await names(bound), ["GET /x of the app a."]);
+  assert.deepEqual(await names(bound), ["GET /x of the app a"]);
   const machine = { kind: "machine", id: "m", name: "m", tokenId: "t", scopes: [{ appName: "a" }] } as const;
   assert.deepEqual(await names(machine), [
-    "GET /x of the app a.",
-    "GET /items of the app b.",
-    "POST /items of the app b.",
-    "HEAD /items/{id} of the app b.",
-    "DELETE /items/{id} of the app b.",
-    "GET /open of the app b.",
+    "GET /x of the app a",
+    "GET /items of the app b",
+    "POST /items of the app b",
+    "HEAD /items/{id} of the app b",
+    "DELETE /items/{id} of the app b",
+    "GET /open of the app b",
   ]);
 });
 
@@ -155,7 +155,7 @@ test("an app cannot look like the platform, and its texts cannot leave the data 
   ]);
   const [expression, long] = await apps.listed(alice, 10);
   const { description = "", title, name: toolName = "" } = expression?.definition ?? {};
-  assert.equal(title, "GET a path of the app com.evil.app.");
+  assert.equal(title, "GET a path of the app com.evil.app");
   const [, tag, said] =
     /^GET a path of the app com\.evil\.app\. What the app says of it: <(data-[0-9a-f]{16})>(.*)<\/data-[0-9a-f]{16}>$/.exec(
       description,
@@ -166,7 +166,7 @@ test("an app cannot look like the platform, and its texts cannot leave the data 
   );
   assert.equal(description.split(`</${tag}>`).length, 2);
   assert.match(toolName, /^app__com_evil_app__/);
-  assert.equal(long?.definition.title, "GET /… of the app com.evil.app.");
+  assert.equal(long?.definition.title, "GET /… of the app com.evil.app");
   assert.match(
     long?.definition.description ?? "",
     /^GET \/… of the app com\.evil\.app\. What the app says of it: <data-\w+>\/x{900}: /,
@@ -192,11 +192,11 @@ test("texts of apps that name every word do not hide each other: the best are fi
   ]);
   const titles = async () =>
     (await apps.search(["notes", "all"], alice, 10)).map(({ tool, score }) => [tool.definition.title, score]);
-  assert.deepEqual(await titles(), [["GET /notes of the app b.", 1]]);
+  assert.deepEqual(await titles(), [["GET /notes of the app b", 1]]);
   permissions.held.add("a/read");
   assert.deepEqual(await titles(), [
-    ["GET /notes/all of the app a.", 2],
-    ["GET /notes of the app b.", 1],
+    ["GET /notes/all of the app a", 2],
+    ["GET /notes of the app b", 1],
   ]);
 });
 
