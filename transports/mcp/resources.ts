@@ -60,15 +60,26 @@ export async function readResource(
   { calls, docs, call }: { readonly calls: RecordedCalls; readonly docs: DocsFolder | undefined; readonly call: AgentCall },
 ): Promise<ReadResource> {
   for (const { uri: pattern, tool } of toolResources) {
-    const [, id] = pattern.exec(uri) ?? [];
-    if (id === undefined) continue;
-    const [content] = (await calls.call(tool, { id: decodeURIComponent(id) }, call)).content;
+    const [, written] = pattern.exec(uri) ?? [];
+    if (written === undefined) continue;
+    const id = decoded(written);
+    if (id === undefined) break;
+    const [content] = (await calls.call(tool, { id }, call)).content;
     return { uri, mimeType: "text/plain", text: content?.text ?? fenced("") };
   }
   const [, page] = docUri.exec(uri) ?? [];
   const text = page === undefined || !docs ? undefined : await markdownOf(await docs(), page);
   if (text === undefined) throw new AppError("NOT_FOUND", `there is no resource ${JSON.stringify(uri.slice(0, 200))}`);
   return { uri, mimeType: "text/markdown", text };
+}
+
+/** Undefined if the percent-encoding is invalid. */
+function decoded(written: string): string | undefined {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return undefined;
+  }
 }
 
 async function markdownOf(folder: string, page: string): Promise<string | undefined> {
