@@ -15,6 +15,7 @@ import {
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Agent, type Listed } from "./agent.ts";
 import { purgeApp } from "./commands.ts";
+import { messageOf } from "./mcp-messages.ts";
 
 const appctl = resolve(import.meta.dirname, "../../bin/appctl.mjs");
 /** The id of nothing. */
@@ -95,6 +96,18 @@ describe("the tools of language models", () => {
     assert.ok(snapshots === undefined || Array.isArray(snapshots));
     const others = (await bob.tools()).map((tool) => tool.name).filter((each) => !each.startsWith("app__"));
     assert.deepEqual(others.toSorted(), ["call_tool", "search_tools", "viewer"]);
+  });
+
+  test("a list of messages is refused before one of them is handled", async () => {
+    const { headers, body } = messageOf("2025-11-25", "batch", { name: "apps", arguments: {} });
+    const token = await platform.sessionToken("admin");
+    const answer = await send(platform.httpUrl, "/mcp", {
+      method: "POST",
+      headers: { ...headers, authorization: `Bearer ${token}` },
+      body: JSON.stringify([body, { ...body, id: 2 }]),
+    });
+    assert.deepEqual([answer.status, errorOf(answer).code], [400, "INVALID_REQUEST"]);
+    assert.ok(!answer.text.includes('"result"'));
   });
 
   test("a change returns its plan first, and is carried out with the digest of the plan and the same arguments", async () => {

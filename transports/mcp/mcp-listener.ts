@@ -100,6 +100,8 @@ class BearerListener implements McpListener {
     const { caller, credentials, body } = await this.#receive(request, context);
     response.setHeader("cache-control", "no-store");
     response.setHeader("x-request-id", context.requestId);
+    // Neither revision has batches, but the package would run all of their calls at once.
+    if (Array.isArray(body)) throw new AppError("INVALID_REQUEST", "the body must be one message, got a list");
     const client = saidClient(body, request.headers["user-agent"]);
     const reauthenticate = this.#reauthentication(caller, credentials, context);
     const call = new McpCall(withClient(caller, client), contextOf(inbound, context), reauthenticate);
