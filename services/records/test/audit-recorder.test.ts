@@ -92,3 +92,54 @@ test("a batch that the database does not take is stored with the next one", asyn
     [{ calls: 2 }],
   );
 });
+
+test("what waits while the database takes nothing is stored as it is, and counts once", async () => {
+  const stored: TimedAuditRecord[] = [];
+  let isDown = true;
+  let duringStore = (): void => {};
+  const { clock, recorder } = scene(async (records) => {
+    duringStore();
+    if (isDown) throw new Error("no database");
+    stored.push(...records);
+  });
+  const callAll = (first: number): void => {
+    for (let each = first; each < first + 20; each++) recorder.add(call("tool:app", { details: { app: `a${each}` } }));
+  };
+  duringStore = () => callAll(0);
+  callAll(0);
+  await clock.advance(130_000);
+  isDown = false;
+  duringStore = () => {};
+  await clock.advance(1_000);
+  const calls = 1 + 130;
+  assert.deepEqual(
+    stored.map(({ target, details }) => [target, details]),
+    Array.from({ length: 20 }, (_, each) => ["tool:app", { app: `a${each}`, calls }]),
+  );
+  for (let second = 1; second <= 100; second++) {
+    callAll(20 * second);
+    await clock.advance(1_000);
+  }
+  assert.equal(stored.filter(({ target }) => target === "tool:app").length, 2_000);
+  await recorder.stop();
+});
+
+test("what is counted only has the program, for a few programs of an actor", async () => {
+  const { batches, recorder } = scene();
+  for (let number = 0; number < 100; number++)
+    recorder.add(call("tool:app", { client: "Notes", details: { app: `a${number}` } }));
+  for (let number = 0; number < 100; number++) recorder.add(call("tool:app", { client: `said: ${number}` }));
+  await recorder.stop();
+  const others = batches.flat().filter(({ target }) => target === "others");
+  assert.deepEqual(
+    others.map(({ client, details }) => [client, details?.["calls"]]),
+    [
+      ["Notes", 80],
+      ["said: 0", undefined],
+      ["said: 1", undefined],
+      ["said: 2", undefined],
+      ["said: 3", undefined],
+      [undefined, 96],
+    ],
+  );
+});
