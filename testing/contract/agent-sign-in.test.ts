@@ -125,6 +125,7 @@ describe("the sign-in of programs that run language models", () => {
       if (name in toolsWithoutApp) continue;
       assert.match((await agent.failure("call_tool", { name, arguments: {} })).code, /^PERMISSION_DENIED$/, name);
     }
+    await agent.call("approvals", { id: own });
     assert.equal((await agent.failure("approvals", { id: other })).code, "PERMISSION_DENIED");
     const operationOf = async (app: string): Promise<string> => {
       const { operation } = jsonOf(await send(platform.httpUrl, `/api/v2/apps/${app}`, { headers: { cookie } })) as {
