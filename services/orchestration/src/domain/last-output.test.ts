@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keptOutput, lastOutput } from "./last-output.ts";
+import { keptOutput, lastOutput, placeOfError } from "./last-output.ts";
 
 function lines(log: string): readonly string[] {
   return log.split("\n");
@@ -16,6 +16,18 @@ test("the last output of an app is its last error line, not the stack below it",
     lastOutput(lines("panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:3\nexit status 2\n")),
     "panic: boom",
   );
+});
+
+test("the place of an error is that above an uncaught one of Node, or the innermost one of a traceback of Python", () => {
+  assert.equal(
+    placeOfError(lines("up\nfile:///app/main.ts:3\nthrow 1\n^\n\nError: x\n    at a (/app/b.js:7:1)\n")),
+    "/app/main.ts:3",
+  );
+  assert.equal(
+    placeOfError(lines('Traceback:\n  File "/app/a.py", line 1\n  File "/app/b.py", line 22, in f\nValueError: x')),
+    "/app/b.py:22",
+  );
+  assert.equal(placeOfError(lines("node:internal/x:3\nlistening at /app/socket\n")), undefined);
 });
 
 test("a log without an error line yields its last line, and an empty log yields nothing", () => {

@@ -15,6 +15,19 @@ export function lastOutput(log: readonly string[]): string | undefined {
   return line === undefined ? undefined : shortened(printable(line).trim(), longest);
 }
 
+/** Where an uncaught error was thrown: the line that Node prints above it, and the innermost one of a traceback of Python. */
+const places = [/^(?:file:\/\/)?(?<file>\/[^\s"'()]+):(?<line>\d+)$/, /^\s*File "(?<file>\/[^"]+)", line (?<line>\d+)/];
+
+/** Returns the place of the error for which an app ended, `/app/src/server.js:3`. Undefined if its log does not say it. */
+export function placeOfError(log: readonly string[]): string | undefined {
+  for (const line of log.toReversed())
+    for (const place of places) {
+      const { file, line: number } = place.exec(line)?.groups ?? {};
+      if (file !== undefined) return shortened(printable(`${file}:${number}`), longest);
+    }
+  return undefined;
+}
+
 /** Returns the last lines of an app's log: at most 20, of at most 1,000 characters, with control characters replaced. */
 export function keptOutput(log: readonly string[]): readonly string[] {
   return log.slice(-keptLines).map((line) => shortened(printable(line), maxKept));

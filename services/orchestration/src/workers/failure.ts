@@ -5,7 +5,7 @@ import { platformSecrets } from "../domain/container-environment.ts";
 import { type Deployment, type DeploymentChanges, imageOf } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import { faultAfter, faultDelayMs } from "../domain/fault.ts";
-import { keptOutput, lastOutput } from "../domain/last-output.ts";
+import { keptOutput, lastOutput, placeOfError } from "../domain/last-output.ts";
 import { maskSecrets } from "../domain/mask-secrets.ts";
 import { decideRestart } from "../domain/restart-policy.ts";
 import type { ContainerView, InstanceView } from "../ports.ts";
@@ -95,7 +95,9 @@ export async function crashOf(
   const line = lastOutput(lines);
   const code = exitCode === undefined ? "" : ` with code ${exitCode}`;
   const ended = cause === "memory" ? "used more memory than its limit, and was ended" : "exited";
-  const message = `the app ${ended}${code}${line === undefined ? "" : `: ${JSON.stringify(line)}`}`;
+  const place = placeOfError(lines);
+  const said = line === undefined ? "" : `: ${JSON.stringify(line)}${place === undefined ? "" : ` at ${place}`}`;
+  const message = `the app ${ended}${code}${said}`;
   return {
     problem: { code: "UPSTREAM_ERROR", message },
     crash: { at: at ?? new Date(context.clock.now()), exitCode, output: keptOutput(lines) },

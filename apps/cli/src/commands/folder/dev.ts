@@ -13,7 +13,6 @@ import { developThroughTunnel } from "./dev-through-tunnel.ts";
 import { FolderChanges } from "./folder-changes.ts";
 import { localPaths } from "./local-paths.ts";
 import { isBuiltByVite, PageBuild } from "./page-build.ts";
-import { ShownLines } from "./shown-lines.ts";
 
 export interface DevFlags {
   /** Whether to leave the app on the platform as it is, and only send the user's own requests to this machine. */
@@ -31,12 +30,11 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
   }
   const target = folderTarget(withProcesses(dev));
   const toLocal = localPaths(folder);
-  const shown = new ShownLines();
   let last: Deployed | undefined;
   let hasFailed = false;
   const report = (error: unknown): void => {
     hasFailed = true;
-    note(`appctl: ${shown.without(toLocal(failureLines(error, options)))}`);
+    note(`appctl: ${toLocal(failureLines(error, options))}`);
   };
   const page = isBuiltByVite(folder)
     ? new PageBuild(folder, {
@@ -57,7 +55,7 @@ export async function developFolder(options: GlobalOptions, folder: string, { tu
       if (!last || deployed.isNew) print(doneText(deployed, last, seconds));
       else if (hasFailed) print(`${deployed.name} ${deployed.version} serves again what the folder has`);
       hasFailed = false;
-      if (!last) await follow(options, folder, { verbose, textOf: (line) => shown.add(toLocal(line)) });
+      if (!last) await follow(options, folder, { verbose, toLocal });
       last = deployed;
     } catch (error) {
       // The page may have been incomplete. The end of its build is the next change.
@@ -75,18 +73,17 @@ function doneText({ name, version, url, imageDigest }: Deployed, last: Deployed 
 
 interface Followed {
   readonly verbose: boolean;
-  /** Returns a line of the log as it is printed. */
-  readonly textOf: (line: string) => string;
+  readonly toLocal: (text: string) => string;
 }
 
 /**
  * Prints what the app prints, and the hooks that it triggers or receives, from now on. With `verbose`, also the events that are about it.
  */
-async function follow(options: GlobalOptions, folder: string, { verbose, textOf }: Followed): Promise<void> {
+async function follow(options: GlobalOptions, folder: string, { verbose, toLocal }: Followed): Promise<void> {
   const { name, hooks } = (await loadManifest(folder, await readAppKeys(folder))).manifest;
   const received = new Set(hooks.map(({ hookName }) => hookName));
   const concerns = (hookName: string): boolean => received.has(hookName) || hookName.startsWith(`${name}.`);
-  const display = { textOf, hidesStarts: !verbose };
+  const display = { textOf: toLocal, hidesStarts: !verbose };
   const sources: Readonly<Record<string, () => Promise<void>>> = {
     logs: () => showLogs(options, name, { follow: true, since: "1s" }, display),
     ...(verbose ? { events: () => showEvents(options, { follow: true, app: name, tail: 0 }) } : {}),
