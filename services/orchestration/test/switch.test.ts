@@ -88,7 +88,8 @@ test("a release that exits is FAILED with its last output, and the app keeps run
     await platform.deployments.reconcile(name);
     const failed = await untilState(platform, 2, "FAILED");
     assert.ok(failed.final);
-    assert.equal(failed.lastError?.message, 'the app exited with code 1: "Error: FOO is not configured"');
+    const reason = /^the app exited with code 1: "Error: FOO is not configured" at \/.*\/app\/app\.mjs:2$/;
+    assert.match(failed.lastError?.message ?? "", reason);
     platform.installed.set(name, quickApp());
     await platform.deployments.reconcile(name);
     await untilState(platform, 2, "STOPPED");
