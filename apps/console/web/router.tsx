@@ -1,11 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { auditFilterOf } from "./features/audit/filter.ts";
-import type { FlowSearch } from "./features/login/addresses.ts";
 import type { LogFilter } from "./features/logs/app-logs.tsx";
 import { requestFilterOf } from "./features/traces/request-filter.ts";
 import type { DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
 import { levels } from "./parts/log-line.ts";
-import { appsSearch, searched, statusOfDelivery, statusOfRun, textOf, typeOfEvent } from "./search.ts";
+import { appsSearch, loginSearch, searched, statusOfDelivery, statusOfRun, textOf, typeOfEvent } from "./search.ts";
 import { NotFound } from "./shell/not-found.tsx";
 import { PageFailure } from "./shell/page-failure.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -310,21 +309,11 @@ const activityRun = createRoute({
   component: lazyRouteComponent(() => import("./features/activities/activity-run.tsx"), "ActivityRunPage"),
 });
 
-interface LoginSearch extends FlowSearch {
-  readonly id?: string | undefined;
-}
-
 /** The pages of the identity provider: without a session, and with nothing of the shell. */
 const login = createRoute({
   getParentRoute: () => root,
   path: "/login",
-  validateSearch: (search: Record<string, unknown>): LoginSearch => ({
-    flow: textOf(search["flow"]),
-    return_to: textOf(search["return_to"]),
-    aal: search["aal"] === "aal2" ? "aal2" : undefined,
-    refresh: search["refresh"] === true ? true : undefined,
-    id: textOf(search["id"]),
-  }),
+  validateSearch: loginSearch,
 });
 
 const loginPages = [

@@ -1,5 +1,6 @@
 import { runStatuses } from "./features/activities/run-status.tsx";
 import { columns, type Sorting } from "./features/apps/sorting.ts";
+import type { FlowSearch } from "./features/login/addresses.ts";
 import type { AppState, DeliveryStatus, RunStatus, SystemEventType } from "./generated/operations.ts";
 import { deliveryStatuses } from "./parts/delivery-status.tsx";
 import { eventTypes } from "./parts/event-types.ts";
@@ -23,4 +24,17 @@ export const appsSearch = (search: Written): { search?: string | undefined; stat
   state: appStates.find((each) => each === search["state"]),
   by: columns.find((each) => each === search["by"]),
   order: search["order"] === "descending" ? "descending" : undefined,
+});
+
+interface LoginSearch extends FlowSearch {
+  readonly id?: string | undefined;
+}
+
+/** Of the pages of the identity provider. */
+export const loginSearch = (search: Written): LoginSearch => ({
+  flow: textOf(search["flow"]),
+  return_to: textOf(search["return_to"]),
+  aal: search["aal"] === "aal2" ? "aal2" : undefined,
+  refresh: search["refresh"] === true ? true : undefined,
+  id: textOf(search["id"]),
 });
